@@ -47,6 +47,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'visitors',
     'approvals',
     'conversation_notes',
+    'page_contexts',
     'canned_replies',
   ),
   ...of('conversations', 'mail', 'messages'),

@@ -38,11 +38,11 @@ export const widget = table(surface, {
   'POST /chat': {
     summary: 'Send a message of a visitor and stream the reply',
     description:
-      'The stream is the UI message stream of the AI SDK. To continue a conversation, send `X-Visitor-Id` and `conversationId` of the first reply.',
+      'The stream is the UI message stream of the AI SDK. To continue a conversation, send `X-Visitor-Id` and `conversationId` of the first reply. `pageContext` is optional.',
     graphql: `subscription ($publicSlug: String!, $visitorId: String, $messages: [UIMessage!]!, $conversationId: ID, $id: String,
-                            $trigger: String) {
+                            $trigger: String, $pageContext: JSONObject) {
       widgetChat(publicSlug: $publicSlug, visitorId: $visitorId, messages: $messages, conversationId: $conversationId, id: $id,
-                 trigger: $trigger) { part visitorId conversationId identityStatus }
+                 trigger: $trigger, pageContext: $pageContext) { part visitorId conversationId identityStatus }
     }`,
     ...visitorStream,
     headerVariables: visitorHeader,

@@ -94,7 +94,12 @@ async function live(acme: Acme, mark: string) {
   const say = (text: string, conversationId?: string) =>
     send(
       widgetPath,
-      { ...question(`${mark} ${text}`), conversationId, id: conversationId ? undefined : `${mark} chat` },
+      {
+        ...question(`${mark} ${text}`),
+        conversationId,
+        id: conversationId ? undefined : `${mark} chat`,
+        pageContext: { title: mark },
+      },
       { origin: ORIGIN, 'x-visitor-id': visitorId },
     );
   // A conversation that names nobody.
@@ -174,6 +179,7 @@ test('nothing in the whole database contains a text of an erased contact, and ot
       'agent.handoffs',
       'agent.leads',
       'agent.messages',
+      'agent.page_contexts',
       'agent.reply_parts',
     ],
     ...['agent.ticket_messages', 'agent.tickets', 'agent.tool_calls', 'identity.idempotency_keys', 'webhooks.events'],
@@ -193,6 +199,7 @@ test('nothing in the whole database contains a text of an erased contact, and ot
     ticket: 3,
     ticketMessage: 4,
     conversation: 2,
+    pageContext: 2,
     message: 10,
     handoff: 1,
     toolCall: 1,

@@ -98,6 +98,11 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     `conversation_notes (id, organization_id, conversation_id, author_id, author_name, text)
      select gen_random_uuid(), $1::uuid, id, gen_random_uuid(), 'Ada', $3::text from agent.conversations where agent_id = $2::uuid`,
   );
+  await database().query(
+    `insert into agent.page_contexts (conversation_id, organization_id, context)
+     select id, organization_id, json_build_object('title', $2::text) from agent.conversations where agent_id = $1`,
+    [agentId, name],
+  );
   const handoff = await insert(
     `handoffs (id, organization_id, agent_id, conversation_id, status, requested_by, reason)
      select gen_random_uuid(), $1::uuid, $2::uuid, id, 'closed', 'visitor', $3::text from agent.conversations where agent_id = $2::uuid`,

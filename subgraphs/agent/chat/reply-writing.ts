@@ -21,6 +21,7 @@ import { type Conversed, promptOf, readHistory } from './chat-prompt.ts';
 import { toParts } from './chunks.ts';
 import { finishReply } from './finish.ts';
 import { type GenerationInput, generate, messagesOf } from './generate.ts';
+import { PAGE_CONTEXT_OF, type PageContext } from './page-context.ts';
 import { readAllChunks } from './reply-store.ts';
 import { type Reply, ReplyAborted, type ReplyOutcome, repliesOf } from './running-replies.ts';
 import { findChatAgent, type Sender } from './sender.ts';
@@ -71,11 +72,11 @@ async function pushResults(scope: Scope, reply: Reply): Promise<void> {
 }
 
 /** Start to write a reply in this process. It continues when its reader disconnects. */
-export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Writer, text: string): void {
+export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Writer, asked: FirstMessage): void {
   const reply = repliesOf(services).add(begun);
   reply.push({ type: 'start', messageId: begun.id });
   const write = () =>
-    begun.paid ? writeReply(services, reply, sender, begun.isFirst ? text : undefined) : writeUnavailable(reply);
+    begun.paid ? writeReply(services, reply, sender, begun.isFirst ? asked : undefined) : writeUnavailable(reply);
   runReply(services, reply, sender, write, begun.paid && !begun.isFirst);
 }
 
@@ -106,19 +107,29 @@ function runReply(
   });
 }
 
+interface FirstMessage {
+  text: string;
+  pageContext?: PageContext | null;
+}
+
 /** @param first the first message of the conversation, which needs no history */
 async function writeReply(
   services: Services,
   reply: Reply,
   { agent: given, channel, identity, preview }: Writer,
-  first: string | undefined,
+  first: FirstMessage | undefined,
 ): Promise<ReplyOutcome> {
   const { conversationId, organizationId } = reply.ref;
   const scope = { ...detached({ services, organizationId }), signal: reply.signal };
-  const { summary, messages, asked, hosts } =
-    first === undefined
-      ? await readContext(scope, conversationId)
-      : { summary: null, messages: [{ role: 'user' as const, text: first }], asked: [], hosts: [] };
+  const { summary, messages, asked, hosts, pageContext } = first
+    ? {
+        summary: null,
+        messages: [{ role: 'user' as const, text: first.text }],
+        asked: [],
+        hosts: [],
+        pageContext: first.pageContext,
+      }
+    : await readContext(scope, conversationId);
   if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
   const personalHosts = new Set(hosts);
@@ -138,7 +149,7 @@ async function writeReply(
     passages,
     tools,
     builtIn: [...catalog, ...(agent.hasHelpdesk ? helpdeskTools(scope, agent, channel, version) : [])],
-    conversed: { summary, messages, asked: tools.length > 0 ? asked : [] },
+    conversed: { summary, messages, asked: tools.length > 0 ? asked : [], pageContext },
     channel,
     isLinkAllowed,
   });
@@ -199,10 +210,16 @@ export const helpdeskTools = (
 
 async function readContext(scope: Scope, conversationId: string) {
   const columns = ['summary', 'summarizedTo', 'personalHosts'] as const;
-  const [found] = await readRows(scope, Conversation, { columns, joined: { asked: ASKED_CALLS }, where: { id: conversationId } });
+  const joined = { asked: ASKED_CALLS, pageContext: PAGE_CONTEXT_OF };
+  const [found] = await readRows(scope, Conversation, { columns, joined, where: { id: conversationId } });
   if (!found) throw new ReplyAborted('lost');
-  const { summary, summarizedTo, personalHosts: hosts, asked } = found as Conversation & { asked: AskedCall[] };
-  return { summary, messages: await readHistory(scope, conversationId, summarizedTo), asked, hosts };
+  const {
+    summarizedTo,
+    personalHosts: hosts,
+    ...read
+  } = found as Conversation & { asked: AskedCall[]; pageContext: PageContext | null };
+  const { summary, asked, pageContext } = read;
+  return { summary, messages: await readHistory(scope, conversationId, summarizedTo), asked, hosts, pageContext };
 }
 
 /** The passages that may answer a question, within the limit of the agent. */

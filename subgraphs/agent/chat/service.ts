@@ -7,6 +7,7 @@ import { linkContact } from '../visitors/visitor-sign-in.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
 import { type Decision, decisionsOf } from './client-decisions.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
+import { keepPageContext } from './page-context.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
 import { startReply, UNAVAILABLE_TEXT } from './reply-writing.ts';
 import { repliesOf } from './running-replies.ts';
@@ -60,7 +61,7 @@ const decideAsVisitor = (request: RequestScope, sender: Sender, decisions: reado
 async function send(request: RequestScope, sender: Sender, input: ChatArguments): Promise<AsyncIterable<ReplyEvent>> {
   const { services, signal } = request;
   if (!services.model) throw fail('UNAVAILABLE', 'No model provider is configured.');
-  const { messages, conversationId = null, id, trigger, after, preview } = input;
+  const { messages, conversationId = null, id, trigger, after, preview, pageContext } = input;
   const decisions = decisionsOf(messages);
   if (decisions.length > 0 && after === 0) return decideAll(request, sender, decisions);
   const message = lastUserMessage(messages);
@@ -75,9 +76,12 @@ async function send(request: RequestScope, sender: Sender, input: ChatArguments)
     throw channel === 'widget' && storageRefusal(error) ? fail('STORAGE_FULL', UNAVAILABLE_TEXT) : error;
   });
   if (begun.isFirst) await linkContact(scope, begun.conversationId, visitorId);
+  if (pageContext !== undefined && (begun.isSilent || isOurs(begun)))
+    await keepPageContext(scope, begun.conversationId, pageContext);
   const followed = { ...begun, visitorId: clientId, identityStatus: sender.identityStatus };
   if (begun.isSilent) return answerSilently(followed, after);
-  if (isOurs(begun)) startReply(services, begun, { agent, channel, identity: sender.identity, preview }, message.text);
+  if (isOurs(begun))
+    startReply(services, begun, { agent, channel, identity: sender.identity, preview }, { text: message.text, pageContext });
   return followReply(services, followed, after, signal);
 }
 

@@ -1,4 +1,5 @@
 import { GraphQLScalarType } from 'graphql';
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, type ClassType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { type Limit, Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -6,6 +7,7 @@ import { isObject } from '../../../schema/json.ts';
 import { MAX_PARTS } from '../../../schema/scalar-schemas.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { Chunk } from './chunks.ts';
+import { PAGE_CONTEXT, type PageContext } from './page-context.ts';
 
 /** Leaves room for later parts below the limit of `Int`. */
 const SEQUENCE: Limit = { min: 0, max: 1_000_000_000 };
@@ -42,6 +44,14 @@ export class ChatArguments {
       '`regenerate-message` replaces the reply to the last user message of `messages`, and the messages after it. A message that is not stored is added. Other values have no effect.',
   })
   trigger?: string | null;
+
+  @Limited(PAGE_CONTEXT)
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description:
+      'The page on which the user writes, as the page describes it: at most 20 keys with texts, numbers and booleans, and 2,048 bytes of JSON. Agent and operators read it as data that nobody has checked. The conversation keeps the newest one; null removes it.',
+  })
+  pageContext?: PageContext | null;
 
   @Limited(SEQUENCE)
   @Field(() => Int, {

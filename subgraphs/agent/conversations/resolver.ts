@@ -1,8 +1,10 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { pageContextOf } from '../chat/page-context.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
 import { OutgoingMail } from '../mails/entity.ts';
@@ -87,6 +89,15 @@ export class ConversationResolver {
   })
   contact(@Ctx() scope: RequestScope, @Root() { contactId, organizationId }: Conversation) {
     return contactOf(scope.within(organizationId), contactId);
+  }
+
+  @FieldResolver(() => GraphQLJSONObject, {
+    nullable: true,
+    description:
+      'The page on which the visitor wrote the newest message, as the page described it. Nobody has checked it, so show it as text.',
+  })
+  pageContext(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Conversation) {
+    return pageContextOf(scope.within(organizationId), id);
   }
 
   @FieldResolver(() => Boolean, { description: 'Whether the site has signed the identity of the visitor.' })

@@ -83,6 +83,12 @@ function sectionsOf(id: string, organizationId: string, email: string | null): S
       from: sql`agent.conversations r where r.id in ${conversations}`,
     },
     {
+      type: 'pageContext',
+      keys: { first: ['updated_at', 'timestamptz'], second: ['conversation_id', 'uuid'] },
+      columns: ['conversation_id', 'context', 'updated_at'],
+      from: sql`agent.page_contexts r where r.conversation_id in ${conversations}`,
+    },
+    {
       type: 'message',
       keys: { first: ['conversation_id', 'uuid'], second: ['position', 'integer'] },
       columns: [

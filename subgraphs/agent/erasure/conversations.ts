@@ -65,6 +65,7 @@ export async function detachConversations(scope: Scope, { id }: Erasing): Promis
   await dropMailsOf(scope, ids);
   await refundRunning(scope, sql`c.id = any(${ids}::uuid[])`);
   await query(em, sql`delete from agent.messages where conversation_id = any(${ids}::uuid[]) and status = 'running'`);
+  await query(em, sql`delete from agent.page_contexts where conversation_id = any(${ids}::uuid[])`);
   await query(
     em,
     sql`update agent.conversations

@@ -12,8 +12,8 @@ const models = { 'budget-v1': 'm', 'pro-v1': 'm', 'agent-chat-v1': 'm', 'agent-c
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
 type Part = Record<string, any>;
 
-const CHAT = `subscription ($slug: String!, $visitorId: String, $messages: [UIMessage!]!, $conversationId: ID) {
-  widgetChat(publicSlug: $slug, visitorId: $visitorId, messages: $messages, conversationId: $conversationId) { part visitorId conversationId }
+const CHAT = `subscription ($slug: String!, $visitorId: String, $messages: [UIMessage!]!, $conversationId: ID, $pageContext: JSONObject) {
+  widgetChat(publicSlug: $slug, visitorId: $visitorId, messages: $messages, conversationId: $conversationId, pageContext: $pageContext) { part visitorId conversationId }
 }`;
 const DECIDE = `subscription ($slug: String!, $visitorId: String, $id: ID!, $approved: Boolean!) {
   decideWidgetApproval(publicSlug: $slug, visitorId: $visitorId, id: $id, approved: $approved) { part visitorId conversationId }
@@ -74,9 +74,9 @@ export async function openShop() {
       };
       return {
         visitorId,
-        async say(text: string, conversationId?: string) {
+        async say(text: string, conversationId?: string, pageContext?: object) {
           const messages = [{ role: 'user', parts: [{ type: 'text', text }] }];
-          return read(await caller.follow(CHAT, { slug, visitorId, messages, conversationId }));
+          return read(await caller.follow(CHAT, { slug, visitorId, messages, conversationId, pageContext }));
         },
         decide: async (id: string, approved: boolean) => read(await caller.follow(DECIDE, { slug, visitorId, id, approved })),
         approvals: async (id: string) => (await caller.ask(APPROVALS, { slug, visitorId, id })).widgetApprovals as Part[],

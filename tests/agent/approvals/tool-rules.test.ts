@@ -165,6 +165,18 @@ test('without required approvals, a link leads anywhere until there is a persona
   expect((await open.visit().say('any links')).text).toBe(links);
 });
 
+test('the address in the context of a page does not become one to which links may lead', async () => {
+  const open = await shop.seedSite({});
+  await open.createTool('profile', { method: 'GET', endpointUrl: `${receiver.url}/profile`, data: 'personal' });
+  provider.on('page links', (response, { messages }) =>
+    response.text(/"secret":"([^"]+)/.test(messages[0]!.content!) ? '[here](https://blog.example/x?d=bond)' : 'No page.').finish(),
+  );
+  const visitor = open.visit();
+  const page = { url: 'https://blog.example/x', secret: 'bond' };
+  const { conversationId } = await visitor.say('links with data', undefined, page);
+  expect((await visitor.say('page links', conversationId, page)).text).toBe('[here] (https[:]//blog.example/x?d=bond)');
+});
+
 const PLAYGROUND = `subscription ($id: ID!, $messages: [UIMessage!]!, $preview: Boolean!) { chat(agentId: $id, messages: $messages, preview: $preview) { part } }`;
 
 test('the playground shows the request of a write instead of sending it', async () => {

@@ -1,4 +1,11 @@
-import { byteCountTriggers, jsonBytes, OWNED, rowCountTriggers, textBytes } from '../../../../platform/database/index.ts';
+import {
+  byteCountTriggers,
+  jsonBytes,
+  OF_ORGANIZATION,
+  OWNED,
+  rowCountTriggers,
+  textBytes,
+} from '../../../../platform/database/index.ts';
 
 const NEWEST = '(coalesce(last_message_at, created_at)) desc, id desc';
 
@@ -51,6 +58,17 @@ begin
 end $$;
 create trigger deleted after delete on agent.conversations referencing old table as deleted
   for each statement execute function agent.conversation_deleted();
+
+-- The page on which a visitor wrote the newest message, as the page described it. As json, which keeps the order of keys.
+create table agent.page_contexts (
+  conversation_id uuid primary key references agent.conversations on delete cascade deferrable initially deferred,
+  ${OF_ORGANIZATION},
+  context json not null,
+  updated_at timestamptz not null default now()
+);
+-- The foreign key.
+create index page_contexts_organization on agent.page_contexts (organization_id);
+${byteCountTriggers({ table: 'agent.page_contexts', bytes: `200 + ${textBytes('context::text')}`, refuses: false, updates: 'false' })}
 
 create table agent.messages (
   ${OWNED},
