@@ -39,6 +39,21 @@ browserTest('an admin creates an agent, sees its widget change while typing, and
   expect(agents).toEqual([{ name: 'Zoe', requireApprovals: true }]);
 });
 
+browserTest('the preview describes a page to the agent as a website would', async () => {
+  const page = await visit(`${agentPath}/settings`, { userId: acme.owner.id });
+  await page.frameLocator('iframe').getByRole('dialog').waitFor();
+  await page.getByRole('switch', { name: 'Public access' }).evaluate((each: HTMLInputElement) => each.checked || each.click());
+  const field = page.getByLabel('Page to try');
+  await field.fill('{"sku": ');
+  await page.getByText('Enter an object such as').waitFor();
+  await field.fill('{"sku": "L-9"}');
+  const preview = page.frameLocator('iframe');
+  await preview.getByRole('textbox').last().fill('Does this one fit?');
+  const sent = page.waitForRequest((request) => request.url().endsWith('/chat') && request.method() === 'POST');
+  await preview.getByRole('button', { name: 'Send message' }).click();
+  expect((await sent).postDataJSON().pageContext).toEqual({ sku: 'L-9' });
+});
+
 browserTest('the embed snippet can be copied, and the check says why an origin fails', async () => {
   const page = await visit(`${agentPath}/embed`, { userId: acme.owner.id, permissions: ['clipboard-read', 'clipboard-write'] });
   await page.getByRole('button', { name: 'Copy', exact: true }).click();

@@ -365,7 +365,8 @@ browserTest('leads and form submissions are exported whole, without formulas', a
 browserTest('markup and script addresses of visitors, agents and leads stay text', async () => {
   const markup = '<img src=x onerror="document.title=1"> [run](javascript:document.title=1)';
   provider.on('onerror', (response) => response.text(`You said: ${markup} [ok](https://example.com/)`).finish());
-  const { conversationId } = await talk(markup);
+  const pageContext = { sku: 'L-9', title: markup, url: 'javascript:document.title=1', [markup.slice(0, 40)]: true };
+  const { conversationId } = await send(acme.widgetPath, { ...question(markup), pageContext }, { origin: ORIGIN });
   await acme.admin.graphql('mutation ($input: NewLead!) { createLead(input: $input) { id } }', {
     input: { agentId: acme.agent.id, name: markup, email: 'eve@example.com?bcc=spy%40example.org' },
   });
@@ -376,6 +377,11 @@ browserTest('markup and script addresses of visitors, agents and leads stay text
   expect(await log.getByRole('link').evaluateAll((links) => links.map((each) => each.getAttribute('href')))).toEqual([
     'https://example.com/',
   ]);
+  const described = page.getByRole('region', { name: 'Page of the visitor' });
+  expect(await described.getByRole('term').allInnerTexts()).toEqual(Object.keys(pageContext));
+  expect(await described.getByRole('definition').allInnerTexts()).toEqual(Object.values(pageContext).map(String));
+  expect(await described.getByRole('link').count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('tab', { name: 'Leads' }).click();
   await page.getByText(markup).waitFor();
   // Nobody but the lead would get the message.

@@ -1,5 +1,6 @@
 import { approvalTests } from './widget-approvals.ts';
 import { chatTests } from './widget-chat.ts';
+import { contextTests } from './widget-context.ts';
 import { embeddingTests } from './widget-embedding.ts';
 import { handoffTests } from './widget-handoff.ts';
 import { liveTests } from './widget-live.ts';
@@ -13,6 +14,7 @@ afterAll(async () => (await website)?.close());
 
 describe('chat', () => chatTests(open));
 describe('approvals', () => approvalTests(open));
+describe('context', () => contextTests(open));
 describe('embedding', () => embeddingTests(open));
 describe('handoff', () => handoffTests(open));
 describe('live', () => liveTests(open));

@@ -38,10 +38,15 @@ export interface Session {
   isStarted?: boolean;
   conversationId?: string;
   isOpen?: boolean;
+  /** Whether the conversation has the context of a page. */
+  hasContext?: boolean;
   /** The signed-in visitor, and whether the script element named it. */
   subject?: string;
   isNamedByPage?: boolean;
 }
+
+/** A page as it describes itself. */
+export type PageContext = Record<string, string | number | boolean>;
 
 /** The interface of the loader for the panel. Cached loaders call newer panels, so only optional members may be added. */
 export interface PanelContext {
@@ -55,6 +60,8 @@ export interface PanelContext {
   session: { read(): Session; write(change: Partial<Session>): void };
   /** The token of the signed-in visitor. */
   identityToken?(): string | undefined;
+  /** The context of the page, for the next message. */
+  pageContext?(): PageContext | undefined;
   emit<E extends keyof WidgetEvents>(event: E, detail: WidgetEvents[E]): void;
   setUnread(count: number): void;
   /** Called by the close button and the Escape key. */

@@ -1,3 +1,4 @@
+import { readContext } from './described-page.ts';
 import { loadConfig, readSettings, report, type Settings } from './settings.ts';
 import type { Events } from './widget.ts';
 import { Widget } from './widget.ts';
@@ -12,6 +13,8 @@ export interface PageApi {
   identify(token: string): void;
   /** The visitor is a stranger again, without the conversation. */
   signOut(): void;
+  /** Describe the page, such as its product, for the next messages; null or nothing removes the description. */
+  setContext(context?: Record<string, unknown> | null): void;
   /** Returns a function that removes the listener. */
   on: Events['on'];
 }
@@ -23,6 +26,9 @@ function expose(widget: Widget, { name }: Settings): void {
     send: (text) => widget.send(String(text)),
     identify: (token) => widget.visitor.identify(String(token)),
     signOut: () => widget.visitor.signOut(),
+    setContext: (context) => {
+      widget.context = readContext(context);
+    },
     on: (event, listener) => widget.events.on(event, listener),
   };
   Object.defineProperty(window, name, { value: Object.freeze(api), configurable: true });

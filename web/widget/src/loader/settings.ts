@@ -12,6 +12,8 @@ export interface Settings {
   name: string;
   /** The token of a visitor that the page names when it is loaded. */
   identity: string | undefined;
+  /** The context of the page as JSON. */
+  context: string | undefined;
   /** Undefined follows the system. */
   scheme: 'light' | 'dark' | undefined;
   /** Undefined follows the theme of the agent. */
@@ -23,7 +25,7 @@ const POSITIONS = ['left', 'right'] as const;
 
 /** The attributes of the script element. Returns undefined without `data-agent`. */
 export function readSettings({ src, dataset }: HTMLScriptElement): Settings | undefined {
-  const { agent, lang, name = 'chatWidget', identity, scheme, position } = dataset;
+  const { agent, lang, name = 'chatWidget', identity, context, scheme, position } = dataset;
   if (!agent) return undefined;
   const base = new URL('./', src).href;
   return {
@@ -33,6 +35,7 @@ export function readSettings({ src, dataset }: HTMLScriptElement): Settings | un
     languages: lang ? [lang] : navigator.languages,
     name,
     identity: identity || undefined,
+    context,
     scheme: SCHEMES.find((each) => each === scheme),
     position: POSITIONS.find((each) => each === position),
   };

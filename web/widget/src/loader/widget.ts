@@ -1,7 +1,8 @@
 import { panelFile } from 'virtual:panel';
 import { de } from '../strings/de.ts';
 import { en, type Strings } from '../strings/en.ts';
-import type { MountPanel, Panel, WidgetConfig, WidgetEvents } from '../widget-contract.ts';
+import type { MountPanel, PageContext, Panel, WidgetConfig, WidgetEvents } from '../widget-contract.ts';
+import { parseContext } from './described-page.ts';
 import { createFrame } from './frame.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import { VisitorOfPage } from './page-visitor.ts';
@@ -16,6 +17,8 @@ export class Widget {
   readonly events = new Events();
   readonly #session;
   readonly visitor: VisitorOfPage;
+  /** The context of the page, which each message brings along. */
+  context: PageContext | undefined;
   #view: { frame: HTMLElement; shadow: ShadowRoot; launcher: Launcher; config: WidgetConfig } | undefined;
   #panel: Promise<Panel | undefined> | undefined;
   #isOpen = false;
@@ -28,6 +31,7 @@ export class Widget {
 
   constructor(private readonly settings: Settings) {
     this.#session = openSession(settings.endpoint);
+    this.context = parseContext(settings.context);
     this.visitor = new VisitorOfPage(settings, this.#session, {
       changed: () => void this.#panel?.then((panel) => panel?.restart?.()),
       identity: (detail) => this.events.emit('identity', detail),
@@ -117,6 +121,7 @@ export class Widget {
         ...stringsFor(this.settings.languages),
         session: this.#session,
         identityToken: () => this.visitor.token,
+        pageContext: () => this.context,
         emit: (event, detail) => this.events.emit(event, detail),
         setUnread: (count) => this.#setUnread(count),
         close: () => this.close(),

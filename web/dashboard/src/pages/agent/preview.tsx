@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { AgentChange } from '../../../.graph/graphql.ts';
 import { Note } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage } from '../../strings/strings.tsx';
 import type { Agent } from './agent-documents.ts';
@@ -13,7 +14,7 @@ import classes from './settings.module.css';
 const PAUSE = 500;
 
 /** A page with the API of the widget. */
-type Frame = Window & typeof globalThis & { chatWidget?: { open(): void } };
+type Frame = Window & typeof globalThis & { chatWidget?: { open(): void; setContext(context: unknown): void } };
 
 /** The real widget in a page of its own, with the settings of the form instead of the saved ones. */
 export function Preview({ agent, values }: { agent: Agent; values: Values }) {
@@ -30,10 +31,20 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
     origin: location.origin,
   });
   const [drawn] = useDebouncedValue(config, PAUSE);
+  const [written, setWritten] = useState('');
+  const context = contextIn(written);
+  const described = JSON.stringify(context ?? null);
 
+  const latest = useRef(described);
+  latest.current = described;
   useEffect(() => {
-    if (frame.current) draw(frame.current, { agent: agent.publicSlug, config: drawn, language, onMissing: () => setMissing(true) });
+    const context = () => JSON.parse(latest.current) as unknown;
+    if (frame.current)
+      draw(frame.current, { agent: agent.publicSlug, config: drawn, language, context, onMissing: () => setMissing(true) });
   }, [agent.publicSlug, drawn, language]);
+  useEffect(() => {
+    (frame.current?.contentWindow as Frame | null)?.chatWidget?.setContext(JSON.parse(described));
+  }, [described]);
 
   return (
     <Stack gap="xs">
@@ -46,19 +57,41 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
         <iframe key={`${drawn} ${language}`} ref={frame} title={strings.agents.preview} className={classes.frame} />
       )}
       <Note size="xs">{strings.agents.previewHelp}</Note>
+      <LongText
+        label={strings.agents.previewPage}
+        description={strings.agents.previewPageHelp}
+        rows={[2, 8]}
+        maxLength={4_000}
+        error={context === undefined && strings.agents.previewPageInvalid}
+        value={written}
+        onChange={({ currentTarget }) => setWritten(currentTarget.value)}
+      />
     </Stack>
   );
+}
+
+/** The context that the reader has written; null for none, and undefined for other text. */
+function contextIn(text: string): object | null | undefined {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Drawing {
   agent: string;
   config: string;
   language: string;
+  /** The context of the page, once the widget is there. */
+  context(): unknown;
   onMissing(): void;
 }
 
 /** Load the widget into an empty frame, with this configuration, and open its panel. */
-function draw(frame: HTMLIFrameElement, { agent, config, language, onMissing }: Drawing): void {
+function draw(frame: HTMLIFrameElement, { agent, config, language, context, onMissing }: Drawing): void {
   const page = frame.contentWindow as Frame;
   const request = page.fetch.bind(page);
   page.fetch = (input, init) =>
@@ -71,7 +104,10 @@ function draw(frame: HTMLIFrameElement, { agent, config, language, onMissing }: 
   Object.assign(script.dataset, { agent, lang: language });
   script.src = new URL('/widget.js', location.href).href;
   script.onerror = onMissing;
-  script.onload = () => page.chatWidget?.open();
+  script.onload = () => {
+    page.chatWidget?.setContext(context());
+    page.chatWidget?.open();
+  };
   page.document.documentElement.lang = language;
   page.document.title = agent;
   page.document.head.append(script);

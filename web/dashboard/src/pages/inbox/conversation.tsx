@@ -21,6 +21,7 @@ import classes from './conversations.module.css';
 import { CONVERSATION, Conversation, HandoffButtons, Operator, useHandoff } from './handoff.tsx';
 import { useAgentNames, useMailChannel } from './list-bar.tsx';
 import { Teamwork } from './teamwork.tsx';
+import { VisitorPage } from './visitor-page.tsx';
 
 const TestFromReply = lazy(async () => ({ default: (await import('../../agents/test-from-reply.tsx')).TestFromReply }));
 
@@ -69,6 +70,7 @@ export function ConversationView({ id }: { id: string }) {
           <>
             <Header conversation={conversation} agentName={agentName} />
             <Teamwork conversation={conversation} />
+            <VisitorPage conversation={conversation} />
             <Messages conversation={conversation} agentName={agentName} version={version} isTyping={isTyping} seenTo={seenTo} />
             <Approvals conversationId={conversation.id} />
             <Operator conversation={conversation} />

@@ -18,7 +18,7 @@ import classes from './conversations.module.css';
 export const CONVERSATION = graphql(`
   query Conversation($id: ID!) {
     conversation(id: $id) {
-      id agentId visitorId verified channel status handoffStatus messageCount createdAt lastMessageAt
+      id agentId visitorId verified channel status handoffStatus messageCount createdAt lastMessageAt pageContext
       contact { id name email } assignedToUserId assignedToName tags notes(page: 1, limit: 1) { pagination { total } }
       openHandoff { id status operatorId operatorName reason requestedBy unseenMessages awayUntil createdAt }
     }

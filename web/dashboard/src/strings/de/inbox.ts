@@ -54,6 +54,8 @@ export const inbox = {
   notesCount: (count: number) => `Notizen (${count})`,
   notesHelp: 'Nur das Team sieht sie. Besucher und der Agent sehen sie nicht.',
   addNote: 'Notiz hinzufügen',
+  page: 'Seite des Besuchers',
+  pageHelp: 'So beschreibt die Website sie mit der neuesten Nachricht. Niemand hat das geprüft.',
   toTicket: 'Ticket aus dieser Unterhaltung',
   canned: {
     title: 'Textbausteine',

@@ -55,6 +55,8 @@ export const inbox = {
   notesCount: (count: number) => `Notes (${count})`,
   notesHelp: 'Only the team sees them. Visitors and the agent do not.',
   addNote: 'Add a note',
+  page: 'Page of the visitor',
+  pageHelp: 'As the website describes it with the newest message. Nobody has checked it.',
   toTicket: 'Ticket from this conversation',
   canned: {
     title: 'Canned replies',

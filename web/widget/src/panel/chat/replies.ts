@@ -1,6 +1,7 @@
 import { backOff } from '../../../../shared/back-off.ts';
 import { openSocket } from '../../../../shared/socket.ts';
 import { STOP_REPLY } from '../../../../shared/visitor-operations.ts';
+import type { PageContext } from '../../widget-contract.ts';
 import { Refusal, socketUrl } from './chat-requests.ts';
 import type { HandoffFeed } from './handoff.ts';
 import { applyPart, fromStored, Interrupted, isEmpty, type Message, newMessage, readParts, type StoredMessage } from './message.ts';
@@ -31,7 +32,8 @@ export class Replies {
     store.update({ isBusy: true, notice: undefined });
     try {
       const response = await this.#post(message);
-      context.session.write({ conversationId: response.headers.get('x-conversation-id') ?? undefined });
+      const conversationId = response.headers.get('x-conversation-id') ?? undefined;
+      context.session.write({ conversationId, hasContext: context.pageContext?.() !== undefined });
       this.transcript.change(message.key, { status: 'complete' });
       store.update({ isLost: false });
       await this.#read(response, { question: message });
@@ -50,8 +52,9 @@ export class Replies {
     for (let failures = 0; ; failures += 1) {
       const { conversationId, chatId } = context.session.read();
       const messages = [{ id: key, role: 'user', parts: [{ type: 'text', text }] }];
+      const body = { id: chatId, messages, ...(conversationId && { conversationId }), ...this.#pageContext() };
       try {
-        return await endpoint.send('chat', { body: { id: chatId, messages, ...(conversationId && { conversationId }) } });
+        return await endpoint.send('chat', { body });
       } catch (error) {
         const isGone = error instanceof Refusal && error.isConversationGone && conversationId !== undefined;
         if (isGone) {
@@ -64,6 +67,14 @@ export class Replies {
         }
       }
     }
+  }
+
+  /** The context of this page. A page without one removes that of an earlier page. */
+  #pageContext(): { pageContext?: PageContext | null } {
+    const { pageContext, session } = this.transcript.context;
+    const context = pageContext?.();
+    if (context) return { pageContext: context };
+    return session.read().hasContext ? { pageContext: null } : {};
   }
 
   /** Send a decision that continues a reply, and read the rest of it. Runs within a turn. */
