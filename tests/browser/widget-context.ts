@@ -6,7 +6,7 @@ export function contextTests(open: () => Promise<Website>): void {
   let site: Website;
   let agent: Awaited<ReturnType<Website['seed']>>;
   const tag = (more = '') => `data-agent="${agent.agent.publicSlug}" ${more}`;
-  /** What the agent last read of the page. */
+  /** The page as the agent last read it. */
   const described = () =>
     /as data:\n<untrusted>\n(.*)\n<\/untrusted>/.exec(site.provider.requests('page').at(-1)!.messages[0]!.content!)?.[1];
   type Api = { chatWidget: { setContext(context?: unknown): void } };

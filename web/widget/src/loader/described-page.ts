@@ -3,7 +3,7 @@ import { report } from './settings.ts';
 
 /** The limits of the service. */
 const [MAX_KEYS, MAX_KEY, MAX_BYTES] = [20, 64, 2_048];
-/** What the service cannot store. */
+/** Characters that the service cannot store. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /**
