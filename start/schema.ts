@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { composeServices } from '@apollo/composition';
 import { printSubgraphSchema } from '@apollo/subgraph';
 import { createGateway } from 'compiled-gateway';
+import { hashOf, type Manifest, type ManifestOperation } from 'compiled-gateway/graphql-over-http';
 import { type GraphQLSchema, isScalarType, isSpecifiedScalarType, Kind, type OperationDefinitionNode, parse, print } from 'graphql';
 import product from '../package.json' with { type: 'json' };
 import { buildSubgraph } from '../platform/subgraph/build-subgraph.ts';
@@ -10,7 +11,6 @@ import { type JsonSchema, leafSchema } from '../rest-adapter/openapi/inputs.ts';
 import { routes, type Table } from '../rest-adapter/route.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
 import { ACCESS, CONSTRAINT } from '../schema/directives.ts';
-import { hashOf, type Manifest, type ManifestOperation } from '../server/graphql/documents.ts';
 import { configurationPage, fillEvents, withFirstSettings } from './schema/documentation.ts';
 import { subgraphs } from './subgraphs.ts';
 

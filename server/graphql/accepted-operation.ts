@@ -1,4 +1,5 @@
 import type { Answer, Gateway, Operation, RequestContext } from 'compiled-gateway';
+import { type Check, type Cost, costOf, Faults, type Limits, type Outcome } from 'compiled-gateway/graphql-over-http';
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -18,10 +19,7 @@ import { truncate } from '../../schema/text.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { limitLists } from '../list-limits.ts';
 import type { Meter } from './allowance.ts';
-import { type Cost, costOf } from './cost.ts';
-import { type Check, Faults } from './document-check.ts';
-import type { Limits } from './document-limits.ts';
-import { errorsOf, type Outcome, revive } from './graphql-response.ts';
+import { errorsOf, revive } from './graphql-response.ts';
 
 /** A valid operation from a caller. */
 export interface Accepted {

@@ -5,6 +5,7 @@ import { ApolloServerPluginUsageReporting } from '@apollo/server/plugin/usageRep
 import type { GatewayCachePolicy, GatewayInterface, GatewaySchemaLoadOrUpdateCallback } from '@apollo/server-gateway-interface';
 import { type Gateway, SizedCache } from 'compiled-gateway';
 import { cacheHintIn } from 'compiled-gateway/apollo';
+import { hashIn, type Outcome } from 'compiled-gateway/graphql-over-http';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLFormattedError, print } from 'graphql';
 import { SESSION_HEADER } from '../../schema/session.ts';
@@ -12,8 +13,7 @@ import { credentials } from '../credentials.ts';
 import { withoutOwnCookies } from '../sign-in/cookies.ts';
 import type { Accepted, Execution, ExecutionRequest } from './accepted-operation.ts';
 import type { Meter } from './allowance.ts';
-import { type DocumentRequest, hashIn, type ReadDocument } from './documents.ts';
-import type { Outcome } from './graphql-response.ts';
+import type { DocumentRequest, ReadDocument } from './documents.ts';
 import { revive } from './graphql-response.ts';
 import type { HttpExecutor } from './http.ts';
 

@@ -1,13 +1,19 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { operationKey, operationSize, SizedCache } from 'compiled-gateway';
-import { type DocumentNode, GraphQLError, type GraphQLSchema, type Location, parse, visit } from 'graphql';
+import {
+  type Check,
+  hashIn,
+  type Limits,
+  type Manifest,
+  readDocument,
+  readManifest,
+  type TrustedDocuments,
+} from 'compiled-gateway/graphql-over-http';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, type Location, visit } from 'graphql';
 import { ConfigurationError } from '../../schema/environment.ts';
 import { fail, type RequestErrorCode } from '../../schema/errors.ts';
 import { leastNeed } from './accepted-operation.ts';
 import type { Meter } from './allowance.ts';
-import { type Check, readDocument } from './document-check.ts';
-import type { Limits } from './document-limits.ts';
 
 /** The part of a request that selects a document: its text, or the id of a trusted document. */
 export interface DocumentRequest {
@@ -94,71 +100,7 @@ function withoutPlaces(document: DocumentNode): DocumentNode {
   return document;
 }
 
-/** The document hash that Apollo clients send. */
-export function hashIn(extensions: DocumentRequest['extensions']): string | undefined {
-  const { sha256Hash } = (extensions?.persistedQuery ?? {}) as { sha256Hash?: unknown };
-  return typeof sha256Hash === 'string' ? sha256Hash : undefined;
-}
-
 const refusal = (code: RequestErrorCode, message: string) => new GraphQLError(message, { extensions: { code } });
-
-/** One operation of a manifest, in the format of Apollo's tools. */
-export interface ManifestOperation {
-  id: string;
-  name: string;
-  type: 'query' | 'mutation' | 'subscription';
-  body: string;
-}
-
-/** A manifest of trusted operations: `{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [...]}`. */
-export interface Manifest {
-  format: 'apollo-persisted-query-manifest';
-  version: 1;
-  operations: readonly ManifestOperation[];
-}
-
-/** Trusted documents by id or hash, and by exact text. */
-interface TrustedDocuments {
-  byId: ReadonlyMap<string, DocumentNode>;
-  byText: ReadonlyMap<string, DocumentNode>;
-}
-
-/**
- * Parse the operations of manifests.
- * @param prepare called with each document; its errors are rethrown with the name of the operation
- */
-export function trustDocuments(manifests: readonly Manifest[], prepare: (document: DocumentNode) => void): TrustedDocuments {
-  const byId = new Map<string, DocumentNode>();
-  const byText = new Map<string, DocumentNode>();
-  for (const { id, name, body } of manifests.flatMap(({ operations }) => operations)) {
-    try {
-      const document = byText.get(body) ?? parse(body, { noLocation: true });
-      if (!byText.has(body)) prepare(document);
-      const other = byId.get(id);
-      if (other && other !== document) throw new Error(`another operation has the id ${id}`);
-      byText.set(body, document);
-      byId.set(id, document).set(hashOf(body), document);
-    } catch (error) {
-      throw new Error(`The trusted operation ${name}: ${(error as Error).message}`, { cause: error });
-    }
-  }
-  return { byId, byText };
-}
-
-/** Parse and validate a manifest. The error message is a predicate. */
-export function readManifest(text: string): Manifest {
-  const manifest = JSON.parse(text) as Manifest;
-  const { format, version, operations } = manifest;
-  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations)) {
-    throw new Error('is not a manifest of the format apollo-persisted-query-manifest, version 1');
-  }
-  const wrong = operations.findIndex(({ id, name, body }) => [id, name, body].some((part) => typeof part !== 'string'));
-  if (wrong !== -1) throw new Error(`lacks the id, name or body of operation ${wrong + 1}`);
-  return manifest;
-}
-
-/** The SHA-256 hash by which Apollo clients identify a document. */
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Read the manifests of trusted documents. Throws one `ConfigurationError` with all invalid files. */
 export async function readManifests(files: readonly string[]): Promise<Manifest[]> {

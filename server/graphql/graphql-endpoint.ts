@@ -1,4 +1,13 @@
 import type { Gateway, RequestContext } from 'compiled-gateway';
+import {
+  createCheck,
+  defaultLimits,
+  type Limits,
+  type Manifest,
+  mediaFor,
+  readDocument,
+  trustDocuments,
+} from 'compiled-gateway/graphql-over-http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentNode } from 'graphql';
 import { codeOf } from '../../schema/errors.ts';
@@ -15,12 +24,10 @@ import { type Accept, createAccept, createExecution, type Execution, REQUIREMENT
 import { Allowance } from './allowance.ts';
 import type { ApolloOptions } from './apollo-executor.ts';
 import type { SocketLimits } from './connection.ts';
-import { createCheck, readDocument } from './document-check.ts';
-import { defaultLimits, type Limits } from './document-limits.ts';
-import { createDocuments, type Manifest, type ReadDocument, trustDocuments } from './documents.ts';
+import { createDocuments, type ReadDocument } from './documents.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
 import { present } from './graphql-response.ts';
-import { checkReadable, createHandler, type HttpExecutor, mediaFor, parseJsonBodies } from './http.ts';
+import { checkReadable, createHandler, type HttpExecutor, parseJsonBodies } from './http.ts';
 import { createWebSockets, defaultSocketLimits } from './websocket.ts';
 
 export interface GraphQLOptions {

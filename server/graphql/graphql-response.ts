@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type FirstAnswer, isVerbatim } from 'compiled-gateway';
+import { isVerbatim } from 'compiled-gateway';
+import {
+  contentTypes,
+  Faults,
+  type Media,
+  multipartOf,
+  type Outcome,
+  type PartsFormat,
+  type Present,
+  textOf,
+} from 'compiled-gateway/graphql-over-http';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode, errors, type RequestErrorCode, requestErrors } from '../../schema/errors.ts';
-import { Faults } from './document-check.ts';
-
-/** The result of an execution, before its errors are masked. */
-export interface Outcome extends FirstAnswer {
-  extensions?: Record<string, unknown>;
-}
-
-/** The media types of GraphQL responses. They differ in the meaning of the HTTP status. */
-export type Media = 'application/graphql-response+json' | 'application/json';
-
-const types: Record<Media, string> = {
-  'application/json': 'application/json; charset=utf-8',
-  'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
-};
 
 /** Seconds until a caller without a key may send a new document again. */
 const RETRY_AFTER = 5;
@@ -26,17 +22,10 @@ export function respond(reply: FastifyReply, media: Media, outcome: Outcome): Fa
   const status = statusOf(outcome, media);
   // The server counts the other refusals of this kind, and knows when their minute ends.
   if (status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
-  return reply.code(status).header('content-type', types[media]).send(textOf(outcome, reply.log));
-}
-
-/** The JSON of an outcome, with its errors as callers see them. */
-export function textOf({ data, errors: faults, extensions }: Outcome, log: FastifyBaseLogger): string {
-  if (!faults && !extensions) return `{"data":${data}}`;
-  const parts: string[] = [];
-  if (faults) parts.push(`"errors":${JSON.stringify(faults.map((each) => present(each, log)))}`);
-  if (data !== undefined) parts.push(`"data":${data}`);
-  if (extensions) parts.push(`"extensions":${JSON.stringify(extensions)}`);
-  return `{${parts.join(',')}}`;
+  return reply
+    .code(status)
+    .header('content-type', contentTypes[media])
+    .send(textOf(outcome, presenterOf(reply.log)));
 }
 
 /**
@@ -53,6 +42,18 @@ function statusOf({ data, errors: [first] = [] }: Outcome, media: Media): number
 function refusalStatus(error: GraphQLFormattedError): number {
   const code = error.extensions?.code;
   return code !== undefined && !Object.hasOwn(errors, String(code)) ? 400 : errors[codeOf(error)];
+}
+
+/** Converts errors for callers, and logs those that it masks. */
+export const presenterOf =
+  (log: FastifyBaseLogger): Present =>
+  (error) =>
+    present(error, log);
+
+/** Send a response in parts. */
+export function respondInParts(reply: FastifyReply, format: PartsFormat, outcome: Outcome): FastifyReply {
+  const { contentType, body } = multipartOf(outcome, format, presenterOf(reply.log));
+  return reply.code(200).header('content-type', contentType).send(body);
 }
 
 /** The code that callers see. */

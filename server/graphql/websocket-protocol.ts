@@ -1,5 +1,6 @@
 import type { Answer, Gateway, RequestContext } from 'compiled-gateway';
 import { EventStream } from 'compiled-gateway/event-stream';
+import { type Outcome, partsOf, textOf } from 'compiled-gateway/graphql-over-http';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import { codeOf, fail } from '../../schema/errors.ts';
@@ -22,8 +23,7 @@ import {
 import type { Allowance } from './allowance.ts';
 import { type Connection, closeCode, closeSocket } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
-import { errorsOf, graphQLError, type Outcome, present, textOf } from './graphql-response.ts';
-import { partsOf } from './response-parts.ts';
+import { errorsOf, graphQLError, present, presenterOf } from './graphql-response.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;
@@ -75,13 +75,14 @@ const eventWriter = (running: Running) => (data: string) => running.connection.s
 async function deliver(running: Running, outcome: Outcome): Promise<typeof nothing> {
   const { connection, number } = running;
   if (outcome.deferred) {
-    for await (const part of partsOf(outcome, 'deferSpec=20220824', connection.log)) {
+    for await (const part of partsOf(outcome, 'deferSpec=20220824', presenterOf(connection.log))) {
       if (!connection.operations.awaited(number)) break;
       await connection.deliver(nextMessage(running, part));
     }
     return nothing;
   }
-  if (connection.operations.awaited(number)) await connection.deliver(nextMessage(running, textOf(outcome, connection.log)));
+  if (connection.operations.awaited(number))
+    await connection.deliver(nextMessage(running, textOf(outcome, presenterOf(connection.log))));
   return nothing;
 }
 

@@ -5,7 +5,14 @@ import { importsOf, sources, textOf } from './files.ts';
 const allowed: Record<string, string[]> = {
   schema: ['gateway/index.ts'],
   gateway: [],
-  server: ['schema', 'gateway/index.ts', 'gateway/apollo.ts', 'gateway/event-stream.ts', 'web/shared/own-path.ts'],
+  server: [
+    'schema',
+    'gateway/index.ts',
+    'gateway/apollo.ts',
+    'gateway/event-stream.ts',
+    'gateway/graphql-over-http.ts',
+    'web/shared/own-path.ts',
+  ],
   'rest-adapter': ['schema', 'server', 'gateway/index.ts'],
   platform: ['schema', 'gateway/index.ts', 'gateway/cache.ts', 'gateway/event-stream.ts'],
   'subgraphs/catalog': ['schema', 'platform', 'gateway/event-stream.ts'],

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { createCheck, defaultLimits as limits } from 'compiled-gateway/graphql-over-http';
 import { buildSchema } from 'graphql';
-import { createCheck } from '../../../server/graphql/document-check.ts';
-import { defaultLimits as limits } from '../../../server/graphql/document-limits.ts';
 import { createDocuments } from '../../../server/graphql/documents.ts';
 
 const schema = buildSchema('type Query { hello(name: String): String }');

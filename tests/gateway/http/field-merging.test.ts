@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
-import { mergeConflict } from '../../../server/graphql/field-merging.ts';
+import { mergeConflict } from '../../../gateway/documents/field-merging.ts';
 
 const schema = buildSchema(`
   interface Animal { name: String!  friend: Animal  sound(loud: Boolean, mix: Mix): String }

@@ -1,7 +1,6 @@
+import { createCheck, defaultLimits } from 'compiled-gateway/graphql-over-http';
 import { buildSchema, parse } from 'graphql';
 import { teachScalars } from '../../../schema/scalars.ts';
-import { createCheck } from '../../../server/graphql/document-check.ts';
-import { defaultLimits } from '../../../server/graphql/document-limits.ts';
 import { rootedGateway } from '../support/rooted.ts';
 
 const typeDefs = `

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mediaFor } from '../../../server/graphql/http.ts';
+import { mediaFor } from 'compiled-gateway/graphql-over-http';
 import { endpoint, fronts } from './endpoint.ts';
 
 describe.each(fronts)('%s', (_, front) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Manifest } from 'compiled-gateway/graphql-over-http';
 import { defaultBodyLimit } from '../../../schema/limits.ts';
-import type { Manifest } from '../../../server/graphql/documents.ts';
 import { caller } from '../../support/client.ts';
 import { type Gateway, openGateway } from '../../support/gateway.ts';
 import { seedOrganization } from '../../support/seed.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { Manifest } from 'compiled-gateway/graphql-over-http';
+import { readManifest } from 'compiled-gateway/graphql-over-http';
 import type { SubscribePayload } from 'graphql-ws';
-import type { Manifest } from '../../../server/graphql/documents.ts';
-import { readManifest } from '../../../server/graphql/documents.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoint, fronts } from './endpoint.ts';
 import { clientOf, key } from './websocket-client.ts';

@@ -21,8 +21,7 @@ import {
   type VariableDefinitionNode,
   validate,
 } from 'graphql';
-import type { RequestErrorCode } from '../../schema/errors.ts';
-import { isStorable } from '../../schema/text.ts';
+import { textFault } from '../plan/input.ts';
 import { countFields, type Limits } from './document-limits.ts';
 import { mergeConflict } from './field-merging.ts';
 
@@ -109,8 +108,10 @@ export function readDocument(text: string, { tokens, characters }: Limits): Docu
 }
 
 /** The error with this code, unless its rule gave it one. */
-const coded = ({ message, nodes, source, positions, extensions }: GraphQLError, code: RequestErrorCode) =>
-  new GraphQLError(message, { nodes, source, positions, extensions: { code, ...extensions } });
+const coded = (
+  { message, nodes, source, positions, extensions }: GraphQLError,
+  code: 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED',
+) => new GraphQLError(message, { nodes, source, positions, extensions: { code, ...extensions } });
 
 /** The faults of values of built-in scalars, as for variables. */
 const builtIn: Record<string, string> = {
@@ -154,7 +155,8 @@ function literalsOfCorrectType(context: ValidationContext): ASTVisitor {
     Argument: enter,
     VariableDefinition: enter,
     StringValue(node) {
-      if (!isStorable(node.value)) return report(node, (path) => `${path} ${unstorable(node.value)}`);
+      const fault = textFault(node.value);
+      if (fault) return report(node, (path) => `${path} ${fault}`);
       return void ofText!(node);
     },
   } as ASTVisitor;
@@ -189,8 +191,6 @@ function deferrable(context: ValidationContext): ASTVisitor {
     },
   };
 }
-
-const unstorable = (text: string) => (text.includes('\0') ? 'must not contain NUL characters' : 'must be well-formed Unicode');
 
 /** The argument whose name is left out of paths, as for variables, because REST bodies fill it. */
 const INPUT = 'input';

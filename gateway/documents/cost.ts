@@ -1,4 +1,3 @@
-import { type Gateway, rootTypeOf } from 'compiled-gateway';
 import type {
   DocumentNode,
   FieldNode,
@@ -9,6 +8,8 @@ import type {
   ValueNode,
 } from 'graphql';
 import { getNamedType, getNullableType, isCompositeType, isInterfaceType, isListType, isObjectType, Kind } from 'graphql';
+import type { Gateway } from '../compiled-gateway.ts';
+import { rootTypeOf } from '../selection.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import type { DeferredEvent, DeferredPart, PartPlace } from 'compiled-gateway';
-import type { FastifyBaseLogger, FastifyReply } from 'fastify';
-import { type Outcome, present, textOf } from './graphql-response.ts';
+import type { DeferredEvent, DeferredPart, PartPlace } from '../source-contract.ts';
+import { type Outcome, type Present, textOf } from './response-text.ts';
 
 /**
  * The two formats of a response in parts. That of 2022, for Apollo Client and Apollo Router, identifies a part by its path. The current draft of
@@ -21,34 +20,34 @@ export function partsFormatFor(accept: string | undefined): PartsFormat | undefi
 }
 
 /** Yield the JSON of each part of a response, the first answer first. */
-export async function* partsOf(outcome: Outcome, format: PartsFormat, log: FastifyBaseLogger): AsyncGenerator<string, void> {
+export async function* partsOf(outcome: Outcome, format: PartsFormat, present: Present): AsyncGenerator<string, void> {
   const { deferred } = outcome;
-  const first = textOf(outcome, log).slice(0, -1);
+  const first = textOf(outcome, present).slice(0, -1);
   const isDraft = format === 'incrementalSpec=v0.2';
   const pending = deferred && isDraft ? `,"pending":${JSON.stringify(deferred.pending.map(placeOf))}` : '';
   const write = isDraft ? writeDraft : write2022;
   try {
     yield `${first}${pending},"hasNext":${deferred !== undefined}}`;
-    for await (const event of deferred?.events ?? []) yield write(event, log);
+    for await (const event of deferred?.events ?? []) yield write(event, present);
   } finally {
     // The consumer may leave after the first part.
     deferred?.events.end();
   }
 }
 
-function write2022({ completed, hasNext }: DeferredEvent, log: FastifyBaseLogger): string {
+function write2022({ completed, hasNext }: DeferredEvent, present: Present): string {
   const incremental = completed.map(
     (part) =>
-      `{"data":${part.data},"path":${JSON.stringify(part.path)}${part.label === undefined ? '' : `,"label":${JSON.stringify(part.label)}`}${errorsOf(part, log)}}`,
+      `{"data":${part.data},"path":${JSON.stringify(part.path)}${part.label === undefined ? '' : `,"label":${JSON.stringify(part.label)}`}${errorsOf(part, present)}}`,
   );
   return `{"incremental":[${incremental.join(',')}],"hasNext":${hasNext}}`;
 }
 
-function writeDraft({ completed, pending, hasNext }: DeferredEvent, log: FastifyBaseLogger): string {
+function writeDraft({ completed, pending, hasNext }: DeferredEvent, present: Present): string {
   const incremental = completed
     .filter(({ data }) => data !== 'null')
-    .map((part) => `{"id":"${part.id}","data":${part.data}${errorsOf(part, log)}}`);
-  const ended = completed.map((part) => `{"id":"${part.id}"${part.data === 'null' ? errorsOf(part, log) : ''}}`);
+    .map((part) => `{"id":"${part.id}","data":${part.data}${errorsOf(part, present)}}`);
+  const ended = completed.map((part) => `{"id":"${part.id}"${part.data === 'null' ? errorsOf(part, present) : ''}}`);
   const parts = [
     ...(pending.length > 0 ? [`"pending":${JSON.stringify(pending.map(placeOf))}`] : []),
     ...(incremental.length > 0 ? [`"incremental":[${incremental.join(',')}]`] : []),
@@ -59,17 +58,21 @@ function writeDraft({ completed, pending, hasNext }: DeferredEvent, log: Fastify
 
 const placeOf = ({ id, path, label }: PartPlace) => ({ id, path, ...(label !== undefined && { label }) });
 
-const errorsOf = ({ errors }: DeferredPart, log: FastifyBaseLogger): string =>
-  errors ? `,"errors":${JSON.stringify(errors.map((each) => present(each, log)))}` : '';
+const errorsOf = ({ errors }: DeferredPart, present: Present): string =>
+  errors ? `,"errors":${JSON.stringify(errors.map((each) => present(each)))}` : '';
 
-/** Send a response in parts as `multipart/mixed`. */
-export function respondInParts(reply: FastifyReply, format: PartsFormat, outcome: Outcome): FastifyReply {
+interface Multipart {
+  readonly contentType: string;
+  readonly body: Readable;
+}
+
+/** A response in parts as `multipart/mixed`. */
+export function multipartOf(outcome: Outcome, format: PartsFormat, present: Present): Multipart {
   async function* body() {
     yield '\r\n---';
-    for await (const part of partsOf(outcome, format, reply.log))
+    for await (const part of partsOf(outcome, format, present))
       yield `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${part}\r\n---`;
     yield '--\r\n';
   }
-  const type = `multipart/mixed; boundary="-"; ${format}`;
-  return reply.code(200).header('content-type', type).send(Readable.from(body()));
+  return { contentType: `multipart/mixed; boundary="-"; ${format}`, body: Readable.from(body()) };
 }
