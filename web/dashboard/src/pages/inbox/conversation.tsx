@@ -146,7 +146,7 @@ function Header({ conversation, agentName }: Props) {
               {[agentName, formats.time(createdAt)].filter(Boolean).join(' · ')}
               {contact && ' · '}
               {contact && (
-                <Anchor component={Link} size="xs" to={address(`inbox/contacts/${contact.id}`)}>
+                <Anchor component={Link} size="xs" underline="always" to={address(`inbox/contacts/${contact.id}`)}>
                   {contact.name || contact.email || inbox.contact}
                 </Anchor>
               )}

@@ -54,7 +54,7 @@ export function Teamwork({ conversation: { id, assignedToUserId, tags, notes, ch
         label={total === 0 ? inbox.notes : inbox.notesCount(total)}
         size="xs"
         variant="light"
-        color={total === 0 ? 'gray' : 'yellow.9'}
+        color={total === 0 ? 'gray' : undefined}
         icon={IconNote}
         onClick={notesDialog.open}
       />
