@@ -4,16 +4,19 @@ import { SizedCache } from './cache.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Graph } from './plan/compiled-operation.ts';
 import { compileOperation } from './plan/compiled-operation.ts';
+import type { CompiledOperation } from './plan/context.ts';
 import type { InputLimits } from './plan/input.ts';
 import { numberedFields } from './plan/subscription.ts';
 import type { Scalars } from './plan/variables.ts';
 import { createPlanner } from './planner/planner.ts';
 import { countFields } from './selection.ts';
-import type { Answer, Operation, Prepare, Source } from './source-contract.ts';
+import type { Answer, Operation, Prepare, PrepareOptions, Source } from './source-contract.ts';
 import { type InFlight, invalidatingWrites } from './sources/in-flight.ts';
 import { accessRulesOf } from './supergraph/access-rules.ts';
 import { apiOf, buildSupergraph, type ListSizes, listSizesOf } from './supergraph/contents.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
+import type { UsageCollector } from './usage/collector.ts';
+import { SentInputs } from './usage/sent-inputs.ts';
 
 export interface GatewayOptions {
   /** The composed supergraph, as SDL. */
@@ -36,6 +39,8 @@ export interface GatewayOptions {
   onFault?: (subgraph: string, error: unknown) => void;
   /** Wraps every operation and subgraph request, for metrics and traces. */
   observer?: Observer;
+  /** Counts the operations, for statistics and for checks of schema changes. */
+  usage?: UsageCollector;
   /** Called with each subscription stream that opens, and the subgraphs that its events use. */
   onStream?: (stream: EventStream<Answer>, subgraphs: ReadonlySet<string>) => void;
 }
@@ -74,6 +79,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     rejectUnauthorized = false,
     onFault,
     observer,
+    usage,
     onStream,
     ...given
   } = options;
@@ -100,7 +106,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onFault,
   };
   const prepare: Prepare = (document, how = {}) => {
-    const operation = compileOperation(document, how, graph);
+    const operation = usage ? countedOperation(document, how, graph, usage) : compileOperation(document, how, graph);
     return observer ? observedOperation(operation, document, how, observer) : operation;
   };
 
@@ -119,6 +125,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   };
   return gateway;
+}
+
+function countedOperation(document: DocumentNode, how: PrepareOptions, graph: Graph, usage: UsageCollector): CompiledOperation {
+  const sent = new SentInputs();
+  const operation = compileOperation(document, { ...how, sent }, graph);
+  return usage.count(operation, sent, { ...how, document, schema: graph.schema });
 }
 
 /** Like Apollo's `toGraphQLJSSchema`, without its second validation, which takes 50 ms for a large schema. */

@@ -34,3 +34,7 @@ export { type SubgraphAddress, subgraphsOf } from './supergraph/contents.ts';
 export type { LocationOptions, SupergraphLocation } from './supergraph/location.ts';
 export { type FollowOptions, followSupergraph, type SupergraphOutcome, supergraphAt } from './supergraph/location.ts';
 export { combineObservers, type ObservedOperation, type Observer } from './telemetry/observer.ts';
+export { CLIENT_HEADERS, clientOf } from './usage/client.ts';
+export { UsageCollector, type UsageLimits } from './usage/collector.ts';
+export { type FlushOptions, flushUsage } from './usage/flushing.ts';
+export { type Client, REST, type UsageBatch, type UsageRow, type UsedOperation } from './usage/usage-contract.ts';

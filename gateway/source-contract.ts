@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { EventStream } from './event-stream.ts';
+import type { Client } from './usage/usage-contract.ts';
 
 /** Limits what one operation reads and answers. The gateway calls it; sources in the same process may too. */
 export interface Budget {
@@ -43,6 +44,8 @@ export interface RequestContext {
   owner?: string;
   /** Without it, the caller may select no field with an access rule. */
   readonly authorization?: Authorization;
+  /** The program that sends the request, for the counts of `GatewayOptions.usage`. */
+  client?: Client;
   /** Called with the `Cache-Control` header of each subgraph response; undefined when the response has none. */
   onCacheControl?: (header: string | undefined) => void;
   /** The caller's trace, by W3C Trace Context. */

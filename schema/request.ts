@@ -39,6 +39,8 @@ export interface Admission {
   organizationId?: string | null;
   /** The user of the request, or the agent. Null without a valid credential. */
   userId?: string | null;
+  /** The name of the key of the request, or of what else sends it. Null without a valid credential. */
+  clientName?: string | null;
 }
 
 export type Admit = (context: RequestContext, requirement: Requirement) => Promise<Admission>;

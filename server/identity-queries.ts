@@ -12,7 +12,7 @@ function operation(field: string, text: string) {
 const admissionQuery = operation(
   'admission',
   `query ($access: String!, $level: String, $workspaces: Boolean, $plan: String, $gates: [String!], $counter: String, $points: Int) {
-    admission(access: $access, level: $level, workspaces: $workspaces, plan: $plan, gates: $gates, counter: $counter, points: $points) { limit remaining reset refusal { code message } organizationId userId }
+    admission(access: $access, level: $level, workspaces: $workspaces, plan: $plan, gates: $gates, counter: $counter, points: $points) { limit remaining reset refusal { code message } organizationId userId clientName }
   }`,
 );
 const toolAccessQuery = operation(

@@ -1,4 +1,4 @@
-import type { RequestContext } from 'compiled-gateway';
+import { CLIENT_HEADERS, type Client, clientOf, type RequestContext } from 'compiled-gateway';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { codeOf, fail } from '../schema/errors.ts';
 import { AnswerBudget, defaultAnswerLimit } from '../schema/limits.ts';
@@ -49,8 +49,12 @@ export async function admitRequest(
   if (idempotencyKey !== undefined) headers['idempotency-key'] = String(idempotencyKey);
   request.lifetime = lifetimeOf(reply.raw, timeout);
   request.context = { headers, signal: request.lifetime.signal, budget: new AnswerBudget(answerLimit), traceparent };
-  if (!admit) return null;
+  if (!admit) {
+    request.context.client = namedClient(request.headers);
+    return null;
+  }
   const admission = await admit(request.context, requirement);
+  request.context.client = namedClient(request.headers, admission);
   request.organizationId = admission.organizationId ?? undefined;
   request.context.owner = ownerOf(admission);
   writeLimit(reply, admission);
@@ -60,6 +64,10 @@ export async function admitRequest(
 /** The owner of a caller's requests to subgraphs: the organization, or the user if none is selected. Callers without a valid key share one. */
 export const ownerOf = ({ organizationId, userId }: Pick<Admission, 'organizationId' | 'userId'>): string =>
   organizationId ?? userId ?? '';
+
+/** The client that the headers name, or else the key or session. */
+export const namedClient = (headers: Readonly<Record<string, unknown>>, admission?: Admission): Client | undefined =>
+  clientOf(headers[CLIENT_HEADERS[0]], headers[CLIENT_HEADERS[1]]) ?? clientOf(admission?.clientName);
 
 /** Write the headers of the rate limit. */
 export function writeLimit(reply: FastifyReply, { limit, remaining, reset, refusal }: Admission): void {

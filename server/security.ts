@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { CLIENT_HEADERS } from 'compiled-gateway';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
 import ipaddr from 'ipaddr.js';
@@ -78,6 +79,7 @@ const allowedHeaders = [
   'apollo-require-preflight',
   'graphql-require-preflight',
   'x-apollo-operation-name',
+  ...CLIENT_HEADERS,
 ];
 const exposedHeaders = [
   'x-request-id',

@@ -2,6 +2,7 @@ import type { Tables } from '../platform/database/database.ts';
 import { identityTables } from '../platform/identity/tables.ts';
 import { mailTables } from '../platform/mail/tables.ts';
 import type { SubgraphParts } from '../platform/subgraph/build-subgraph.ts';
+import { usageTables } from '../platform/usage/tables.ts';
 import { webhookTables } from '../platform/webhooks/tables.ts';
 import { agent } from '../subgraphs/agent/agent.ts';
 import { agentTables } from '../subgraphs/agent/tables.ts';
@@ -19,4 +20,12 @@ export const subgraphs: { parts: SubgraphParts; url: (typeof ownSubgraphs)[keyof
 ];
 
 /** Every database table, in creation order. */
-export const tables: Tables[] = [identityTables, webhookTables, mailTables, catalogTables, agentTables, siteContentTables];
+export const tables: Tables[] = [
+  identityTables,
+  webhookTables,
+  mailTables,
+  usageTables,
+  catalogTables,
+  agentTables,
+  siteContentTables,
+];

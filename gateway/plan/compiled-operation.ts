@@ -14,6 +14,7 @@ import type { Planner } from '../planner/planner.ts';
 import { fragmentsOf, keyTree, shapeOf } from '../selection.ts';
 import type { FirstAnswer, Operation, PrepareOptions, RequestContext } from '../source-contract.ts';
 import type { AccessRules } from '../supergraph/access-rules.ts';
+import type { SentInputs } from '../usage/sent-inputs.ts';
 import { type AllowedPart, guardOf, guardOperation } from './access-filter.ts';
 import type { PendingPart } from './complete.ts';
 import type { Compilation, CompiledOperation, ExecutionState } from './context.ts';
@@ -37,8 +38,13 @@ export interface Graph extends Omit<Compilation, 'plan' | 'selection' | 'respons
   readonly limits?: InputLimits;
 }
 
+interface CompileOptions extends PrepareOptions {
+  /** Marks the inputs that each request sends. */
+  sent?: SentInputs;
+}
+
 /** Plan and compile one operation of a valid document. Throws `INVALID_INPUT` when the gateway cannot serve it. */
-export function compileOperation(given: DocumentNode, how: PrepareOptions, graph: Graph): CompiledOperation {
+export function compileOperation(given: DocumentNode, how: CompileOptions, graph: Graph): CompiledOperation {
   const { document, responseKey } = renameReservedAliases(given, graph.planner.reserved);
   const conditions = deferConditionsOf(document);
   const complete = conditions ? withoutDefer(document) : document;
@@ -59,7 +65,7 @@ interface WholeOperation {
 /** Compile an operation with all its fields. */
 function compileWhole(
   { document, complete: withoutParts, conditions }: WholeOperation,
-  how: PrepareOptions,
+  how: CompileOptions,
   graph: Graph,
   responseKey: ResponseKey,
 ): CompiledOperation {
@@ -69,7 +75,7 @@ function compileWhole(
   if (definition.operation === OperationTypeNode.SUBSCRIPTION || conditions.length > MAX_CONDITIONS) return complete;
   return {
     ...complete,
-    executeInParts: compileInParts({ document, definition, conditions }, graph, responseKey, complete.execute),
+    executeInParts: compileInParts({ document, definition, conditions, sent: how.sent }, graph, responseKey, complete.execute),
   };
 }
 
@@ -96,7 +102,7 @@ type ResponseKey = RenamedOperation['responseKey'];
  */
 function compileComplete(
   document: DocumentNode,
-  { operationName, omitNull }: PrepareOptions,
+  { operationName, omitNull, sent }: CompileOptions,
   graph: Graph,
   responseKey: ResponseKey,
   allowed?: AllowedPart,
@@ -104,7 +110,7 @@ function compileComplete(
   const definition = definitionOf(document, operationName);
   checkDocument(document);
 
-  const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
+  const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits, sent);
   const respond = compileResponse(document, definition, graph.schema, responseKey, { omitNull: omitNull && keyTree(omitNull) });
   const planned = allowed ?? { document, definition };
   const node = planned.definition && graph.planner.plan(planned.document, planned.definition);
@@ -139,16 +145,17 @@ interface DeferredOperation {
   definition: OperationDefinitionNode;
   /** The variables of `@defer(if: …)`. */
   conditions: readonly string[];
+  sent?: SentInputs;
 }
 
 /** Compile an operation with `@defer`, once for each combination of its conditions. */
 function compileInParts(
-  { document, definition, conditions }: DeferredOperation,
+  { document, definition, conditions, sent }: DeferredOperation,
   graph: Graph,
   responseKey: ResponseKey,
   complete: CompiledOperation['execute'],
 ): NonNullable<Operation['executeInParts']> {
-  const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
+  const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits, sent);
   const completePart = compileParts(responseKey);
 
   const compile = (variables: Readonly<Record<string, unknown>>) => {

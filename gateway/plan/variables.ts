@@ -14,6 +14,7 @@ import {
   valueFromAST,
 } from 'graphql';
 import { fail } from '../gateway-error.ts';
+import type { SentInputs } from '../usage/sent-inputs.ts';
 import { type Data, isObject } from './context.ts';
 import { compileLimits, type InputLimits, maxDepth, maxEntries, numberFault, textFault, tooDeep, valueFault } from './input.ts';
 
@@ -25,10 +26,11 @@ export function compileVariables(
   schema: GraphQLSchema,
   scalars: Scalars,
   limits: InputLimits = () => [],
+  sent?: SentInputs,
 ): ReadVariables {
   const { variableDefinitions = [] } = definition;
   const brokenLimits = compileLimits(definition, schema, limits);
-  const inputs = new Map();
+  const compiler: Compiler = { scalars, readers: new Map(), sent };
   const readers = variableDefinitions.map(({ variable, type: node, defaultValue }) => {
     const type = typeFromAST(schema, node) as GraphQLInputType;
     const name = variable.name.value;
@@ -36,13 +38,14 @@ export function compileVariables(
       name,
       required: isNonNullType(type) && !defaultValue,
       fallback: defaultValue && valueFromAST(defaultValue, type),
-      read: compileInput(type, scalars, inputs),
+      read: compileInput(type, compiler),
       // REST bodies fill the variable `input`; their callers know only its fields.
       segment: name === 'input' ? '' : name,
     };
   });
 
   return (given) => {
+    sent?.begin();
     const faults = new Faults();
     // Without a prototype, an absent variable named `constructor` is undefined.
     const variables: Data = Object.create(null);
@@ -58,24 +61,34 @@ export function compileVariables(
       if (faults.count > before) faults.under(segment, before, name);
     }
     if (faults.count > 0) throw fail('INVALID_INPUT', faults.sentence(brokenLimits(given)));
+    sent?.end(given);
     return variables;
   };
 }
 
-/** Compile the coercion of one input type, by the rules of GraphQL. Input objects are cached, because they may be recursive. */
-function compileInput(type: GraphQLInputType, scalars: Scalars, readers: Map<string, Read>, ofNull = 'is required'): Read {
+/** The context in which the input types of an operation are compiled. */
+interface Compiler {
+  readonly scalars: Scalars;
+  /** By input type, because they may be recursive. */
+  readonly readers: Map<string, Read>;
+  readonly sent?: SentInputs;
+}
+
+/** Compile the coercion of one input type, by the rules of GraphQL. */
+function compileInput(type: GraphQLInputType, compiler: Compiler, ofNull = 'is required'): Read {
+  const { readers, scalars, sent } = compiler;
   if (isNonNullType(type)) {
-    const read = compileInput(type.ofType, scalars, readers);
+    const read = compileInput(type.ofType, compiler);
     return (value, faults, depth) => (value === null ? faults.add(ofNull) : read(value, faults, depth));
   }
-  if (isListType(type)) return orNull(compileList(compileInput(type.ofType, scalars, readers)));
-  if (!isInputObjectType(type)) return orNull(compileLeaf(type, scalars));
+  if (isListType(type)) return orNull(compileList(compileInput(type.ofType, compiler)));
+  if (!isInputObjectType(type)) return orNull(compileLeaf(type, scalars, sent));
 
   const read = readers.get(type.name);
   if (read) return read;
   let compiled: Read | undefined;
   const later: Read = orNull((value, faults, depth) => {
-    compiled ??= compileObject(type, scalars, readers);
+    compiled ??= compileObject(type, compiler);
     return compiled(value, faults, depth);
   });
   readers.set(type.name, later);
@@ -109,12 +122,15 @@ function compileList(read: Read): Read {
   };
 }
 
-function compileObject(type: GraphQLInputObjectType, scalars: Scalars, readers: Map<string, Read>): Read {
+function compileObject(type: GraphQLInputObjectType, compiler: Compiler): Read {
+  const { sent } = compiler;
+  const own = sent?.indexOf(type.name) ?? 0;
   const fields = Object.values(type.getFields()).map((field) => ({
     name: field.name,
     required: isRequiredInputField(field),
     fallback: field.defaultValue,
-    read: compileInput(field.type, scalars, readers, field.defaultValue === undefined ? 'is required' : 'must not be null'),
+    coordinate: sent?.indexOf(`${type.name}.${field.name}`) ?? 0,
+    read: compileInput(field.type, compiler, field.defaultValue === undefined ? 'is required' : 'must not be null'),
   }));
   const names = new Set(fields.map(({ name }) => name));
 
@@ -122,9 +138,10 @@ function compileObject(type: GraphQLInputObjectType, scalars: Scalars, readers: 
     if (!isObject(value)) return faults.add('must be an object');
     if (depth > maxDepth) return faults.add(tooDeep);
 
+    sent?.mark(own);
     const object: Data = {};
     let present = 0;
-    for (const { name, required, fallback, read } of fields) {
+    for (const { name, required, fallback, coordinate, read } of fields) {
       const given = Object.hasOwn(value, name) ? value[name] : undefined;
       if (given === undefined) {
         if (required) faults.add('is required', name);
@@ -132,6 +149,7 @@ function compileObject(type: GraphQLInputObjectType, scalars: Scalars, readers: 
         continue;
       }
       present++;
+      sent?.mark(coordinate);
       const before = faults.count;
       object[name] = read(given, faults, depth + 1);
       if (faults.count > before) faults.under(name, before);
@@ -180,11 +198,16 @@ const builtIn: Record<string, Read> = {
   }),
 };
 
-function compileLeaf(type: GraphQLScalarType | GraphQLEnumType, scalars: Scalars): Read {
+function compileLeaf(type: GraphQLScalarType | GraphQLEnumType, scalars: Scalars, sent: SentInputs | undefined): Read {
   if (isEnumType(type)) {
-    const names = new Set(type.getValues().map(({ name }) => name));
-    const message = `must be one of ${[...names].join(', ')}`;
-    return validating((value) => (names.has(value as string) ? undefined : message));
+    const values = new Map(type.getValues().map(({ name }) => [name, sent?.indexOf(`${type.name}.${name}`) ?? 0]));
+    const message = `must be one of ${[...values.keys()].join(', ')}`;
+    return (value, faults) => {
+      const index = values.get(value as string);
+      if (index === undefined) faults.add(message);
+      else sent?.mark(index);
+      return value;
+    };
   }
   return builtIn[type.name] ?? compileScalar(scalars[type.name]);
 }

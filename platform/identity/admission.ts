@@ -14,7 +14,8 @@ export async function admit(scope: RequestScope, requirement: Requirement): Prom
   const { allowed, limit, remaining, reset } = await limitOf(scope, requirement).count(counterOf(scope), requirement.points);
   const { selected, who } = scope;
   const organizationId = selected instanceof Error ? null : selected.id;
-  const counts = { limit, remaining, reset, organizationId, userId: who instanceof Error ? null : who.userId };
+  const { userId, clientName } = who instanceof Error ? { userId: null, clientName: null } : who;
+  const counts = { limit, remaining, reset, organizationId, userId, clientName };
   return { ...counts, refusal: allowed ? refusal : { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
 }
 

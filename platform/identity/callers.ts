@@ -120,6 +120,7 @@ const agentCaller = ({ organizationId, agentId }: AgentIdentity): Caller => ({
   name: 'Agent',
   email: '',
   keyId: `agent:${agentId}`,
+  clientName: 'agent',
   boundOrganizationId: organizationId,
   organizations: [{ id: organizationId, slug: organizationId, name: '', role: 'member', plan: 'free', modules: [] }],
   workspaceId: null,
@@ -164,14 +165,14 @@ const ORGANIZATIONS = `
 
 const FIND = {
   key: `
-    select k.hash, k.id as "keyId", k.organization_id as "keyOrganization", k.workspace_id as "workspaceId", k.expires_at as "expiresAt",
+    select k.hash, k.id as "keyId", k.name as "clientName", k.organization_id as "keyOrganization", k.workspace_id as "workspaceId", k.expires_at as "expiresAt",
            k.disabled_at is not null as disabled,
            k.operator, k.tool_groups as "toolGroups", u.id as "userId", u.name, u.email,
            coalesce((${ORGANIZATIONS} where not k.operator), '[]') as organizations
       from identity.api_keys k join identity.users u on u.id = k.user_id
      where k.hash = any($1) and k.revoked_at is null`,
   session: `
-    select s.token_hash as hash, s.id as "keyId", s.id as "sessionId", null as "keyOrganization", null as "workspaceId", ${SESSION_END} as "expiresAt", false as disabled,
+    select s.token_hash as hash, s.id as "keyId", s.id as "sessionId", 'dashboard' as "clientName", null as "keyOrganization", null as "workspaceId", ${SESSION_END} as "expiresAt", false as disabled,
            false as operator, '{}'::text[] as "toolGroups", s.last_used_at as "lastUsedAt", u.id as "userId", u.name, u.email,
            coalesce((${ORGANIZATIONS}), '[]') as organizations
       from identity.sessions s join identity.users u on u.id = s.user_id

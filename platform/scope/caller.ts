@@ -19,6 +19,8 @@ export interface Caller {
   email: string;
   /** The id of the key or the session. */
   keyId: string;
+  /** The name of the key, or of what else sends the requests. */
+  clientName: string;
   /** The organization that the key was created in; null when its user is no longer a member. */
   boundOrganizationId: string | null;
   /** Only that of the key if the key is bound to a workspace. */

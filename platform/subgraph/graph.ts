@@ -36,6 +36,7 @@ export const createGraph = (secrets: Secrets, execute: Execute): Graph => ({
         headers: { [AGENT_TOKEN_HEADER]: await signAgentToken(secrets, caller) },
         signal: both,
         owner: caller.organizationId,
+        client: { name: 'agent', version: '' },
         budget: new AnswerBudget(ANSWER_LIMIT),
       }),
     ).finally(() => deadline.end());

@@ -14,6 +14,8 @@ export interface Connection {
   deliver(data: string): Promise<void>;
   /** Headers for each operation. The origin is informational; browser clients need a key like any other. */
   headers: RequestContext['headers'];
+  /** The headers that name the client, also those in `connectionParams`. */
+  clientHeaders: Readonly<Record<string, unknown>>;
   readonly operations: Operations;
   /** Whether it had no key and ran nothing at the last check. */
   isIdle: boolean;

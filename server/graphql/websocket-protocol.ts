@@ -8,7 +8,7 @@ import { AnswerBudget } from '../../schema/limits.ts';
 import type { Admit } from '../../schema/request.ts';
 import { networkOf } from '../../schema/request.ts';
 import { readCredentials } from '../credentials.ts';
-import { ownerOf, throwRefusal } from '../request-admission.ts';
+import { namedClient, ownerOf, throwRefusal } from '../request-admission.ts';
 import type { ReadSession } from '../sign-in/cookies.ts';
 import {
   type Accept,
@@ -110,6 +110,7 @@ export function protocol(
     const admission = await admit?.(caller, REQUIREMENT);
     throwRefusal(admission?.refusal);
     if (admission) caller.owner = ownerOf(admission);
+    caller.client = namedClient(connection.clientHeaders, admission);
     // The client may have completed the operation.
     lifetime.signal.throwIfAborted();
 
@@ -131,6 +132,7 @@ export function protocol(
     async onConnect({ connectionParams, extra: connection }) {
       try {
         connection.headers = { ...connection.headers, ...readCredentials(connectionParams, forward) };
+        connection.clientHeaders = { ...connection.clientHeaders, ...connectionParams };
         const admission = await admit?.({ headers: connection.headers }, REQUIREMENT);
         throwRefusal(admission?.refusal);
         return true;

@@ -58,6 +58,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
           closeSocket(socket, 1013, 'Responses are not read fast enough');
         },
         headers: credentialHeaders(request, options.forward, options.readSession),
+        clientHeaders: request.headers,
         operations: new Operations(options.timeout),
         executing: new Set(),
         isIdle: false,

@@ -67,6 +67,7 @@ export async function agentGraphEndpoint(app: FastifyInstance, { operations, sec
       const context = {
         headers: isToken ? { [AGENT_TOKEN_HEADER]: token } : {},
         owner: (isToken && organizationOfToken(token)) || '',
+        client: { name: 'agent', version: '' },
         signal: lifetime.signal,
         budget: new AnswerBudget(ANSWER_LIMIT),
       };

@@ -34,7 +34,7 @@ interface GatewayParts extends Pick<Telemetry, 'observer'> {
   own?: ReadonlyMap<string, Source>;
 }
 
-type SchemaOptions = Pick<LiveGatewayOptions, 'apiDirectives' | 'scalars' | 'limits'>;
+type SchemaOptions = Pick<LiveGatewayOptions, 'apiDirectives' | 'scalars' | 'limits' | 'usage'>;
 
 /** Create the gateway of a process. Throws `ConfigurationError` if the supergraph cannot be served. */
 export function openGateway(

@@ -1,4 +1,5 @@
 import cookies from '@fastify/cookie';
+import { UsageCollector } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
 import product from '../../package.json' with { type: 'json' };
 import type { Stop } from '../../platform/queues/background.ts';
@@ -32,6 +33,7 @@ import { inboundMailRoutes } from './inbound-mail.ts';
 import { linkOf, openGateway } from './open-gateway.ts';
 import { openOwnSubgraphs } from './own-subgraphs.ts';
 import { externalChecks, followUpdates } from './supergraph.ts';
+import { recordUsage } from './usage-recording.ts';
 
 /** The GraphQL, REST and site-content APIs, with every subgraph that has no URL in the same process. */
 export async function startProduct(configuration: GatewayConfiguration, leaving: AbortSignal) {
@@ -43,9 +45,10 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   if (services) telemetry.watchDatabase(services.pool);
   const logger = createLogger(config.LOG_LEVEL);
   const checks = externalChecks(supergraph.text, config, ownChecks);
+  const usage = new UsageCollector();
   const gateway = openGateway(
     { config, supergraph, link, logger, observer: telemetry.observer, own },
-    { apiDirectives: [CONSTRAINT, ACCESS], scalars, limits: declaredLimits() },
+    { apiDirectives: [CONSTRAINT, ACCESS], scalars, limits: declaredLimits(), usage },
   );
   gateway.derive(({ schema }) => {
     teachScalars(schema);
@@ -117,6 +120,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
 
   const url = await main.listen({ host: HOST, port: PORT });
   const siteUrl = await site.listen({ host: HOST, port: SITE_PORT });
+  const stopUsage = recordUsage(usage, { catalog: own.get('catalog')!, logger });
   const stopFollowing = followUpdates(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
   return {
     addresses: { url, siteUrl },
@@ -127,6 +131,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
         stop('requests', () => Promise.all([main.close(), site.close()]), SERVER_CLOSE_MS),
         stop('replies', () => services?.background.drain(DRAIN_MS), SERVER_CLOSE_MS),
       ]);
+      await stop('counts of operations', stopUsage);
       await stop('subgraphs', () => gateway.close());
       await Promise.all([closeOwn(stop), stop('telemetry', telemetry.close)]);
     },

@@ -56,6 +56,7 @@ import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
 import { FirstStepsResolver } from './stats/first-steps.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFileResolver, UploadResolver } from './uploads/resolver.ts';
+import { FieldUsageResolver, OperationUsageResolver, UsageRecordingResolver } from './usage/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
 import { CellReadingResolver } from './values/cell-readings.ts';
 import { ListedValuesResolver } from './values/listed-values.ts';
@@ -148,6 +149,9 @@ export const catalog: SubgraphParts = {
     CellReadingResolver,
     GapRuleResolver,
     GapRunResolver,
+    FieldUsageResolver,
+    OperationUsageResolver,
+    UsageRecordingResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

@@ -121,6 +121,9 @@ export class AdmissionAnswer {
 
   @Field(() => ID, { nullable: true, description: 'The user of the request, or the agent.' })
   userId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The name of the key of the request.' })
+  clientName?: string | null;
 }
 
 @ObjectType()

@@ -1,0 +1,63 @@
+import { Arg, Args, Authorized, Ctx, Directive, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import * as usage from '../../../platform/usage/index.ts';
+import {
+  ClientUsage,
+  FieldUsage,
+  FieldUsageArguments,
+  FieldUsagePage,
+  OperationUsage,
+  OperationUsageArguments,
+  OperationUsagePage,
+} from './types.ts';
+
+@Resolver(() => FieldUsage)
+export class FieldUsageResolver {
+  @Authorized('operator')
+  @Query(() => FieldUsagePage, {
+    description:
+      'The parts of the schema that any caller used, sorted by coordinate. Parts that are absent were not used. A killed process loses the counts of its last 10 seconds.',
+  })
+  fieldUsage(@Ctx() { services }: RequestScope, @Args(() => FieldUsageArguments) { days, ...page }: FieldUsageArguments) {
+    return usage.listFieldUsage(services.pool, days, page);
+  }
+
+  @ListSize(usage.MAX_CLIENTS)
+  @FieldResolver(() => [String], { description: 'The names of up to 20 clients, most requests first.' })
+  clients(@Root() { clients }: FieldUsage) {
+    return clients;
+  }
+}
+
+@Resolver(() => OperationUsage)
+export class OperationUsageResolver {
+  @Authorized('operator')
+  @Query(() => OperationUsagePage, { description: 'The operations that any caller ran, most requests first.' })
+  operationUsage(@Ctx() { services }: RequestScope, @Args(() => OperationUsageArguments) request: OperationUsageArguments) {
+    return usage.listOperationUsage(services.pool, request);
+  }
+
+  @ListSize(usage.MAX_CLIENTS)
+  @FieldResolver(() => [ClientUsage], { description: 'Up to 20 clients, most requests first.' })
+  clients(@Root() { clients }: OperationUsage) {
+    return clients;
+  }
+
+  @ListSize(200)
+  @FieldResolver(() => [String], { description: 'The parts of the schema that the operation uses, sorted.' })
+  coordinates(@Root() { coordinates }: OperationUsage) {
+    return coordinates.toSorted();
+  }
+}
+
+/** The gateway calls it every 10 seconds. Not part of the public API. */
+@Resolver()
+export class UsageRecordingResolver {
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Mutation(() => [String])
+  recordUsage(@Ctx() { services }: RequestScope, @Arg('batch', () => String) batch: string): Promise<string[]> {
+    return usage.recordUsage(services.pool, JSON.parse(batch));
+  }
+}
