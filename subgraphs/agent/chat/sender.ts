@@ -133,9 +133,13 @@ function visitorOf(visitorId: string | null | undefined): string {
   return id;
 }
 
-/** The visitor of a request, as conversations name it: the person that the site has signed in, or else the browser. */
+/** The visitor of a request: the person that the site has signed in, or else the browser. */
+export const signedInVisitor = (request: RequestScope, agent: ChatAgent, visitorId: string | null | undefined): Promise<SignedIn> =>
+  signIn(request, agent, visitorOf(visitorId));
+
+/** The visitor of a request, as conversations name it. */
 export const visitorIdOf = async (request: RequestScope, agent: ChatAgent, visitorId: string | null | undefined): Promise<string> =>
-  (await signIn(request, agent, visitorOf(visitorId))).visitorId;
+  (await signedInVisitor(request, agent, visitorId)).visitorId;
 
 /** Read the count of the messages of an address, or increase it. */
 export const countOfAddress = ({ services, request }: RequestScope, points = 0): Promise<Counted> =>

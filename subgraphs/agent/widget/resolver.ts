@@ -86,7 +86,8 @@ export class WidgetResolver {
   @Authorized('public')
   @ListSize(20)
   @Query(() => [WidgetTicket], {
-    description: 'The newest 20 tickets from conversations of a visitor, with the replies of the team.',
+    description:
+      'The newest 20 tickets of a visitor, with the replies of the team: those from own conversations, and for a signed-in visitor also those from other devices, and those that the API created with the signed address.',
   })
   widgetTickets(
     @Ctx() scope: RequestScope,

@@ -2,11 +2,14 @@ import { type Bind, query, type Rows, readRows, sql } from '../../../platform/da
 import { type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Agent } from '../agents/entity.ts';
-import { countMessage, embeddedAgent, visitorIdOf } from '../chat/sender.ts';
+import { countMessage, embeddedAgent, signedInVisitor } from '../chat/sender.ts';
+import { VERIFIED } from '../conversations/entity.ts';
 import { modulesOf } from '../organizations/resolver.ts';
 import { recordRequesterReply } from '../tickets/changes.ts';
 import { Ticket, TicketMessage } from '../tickets/entity.ts';
 import { teamName } from '../visitor-text.ts';
+import type { Identity } from '../visitors/identity.ts';
+import type { SignedIn } from '../visitors/visitor-sign-in.ts';
 import type { WidgetReply, WidgetTicket, WidgetTicketMessage } from './types.ts';
 
 /** Tickets of a visitor, and messages of each, in one list: the newest. */
@@ -14,7 +17,10 @@ const [MAX_TICKETS, MAX_MESSAGES] = [20, 50];
 
 const COLUMNS = ['id', 'ticketNumber', 'subject', 'status', 'createdAt', 'lastActivityAt'] as const;
 
-/** The tickets from conversations of a visitor, newest first, with the replies of both sides. Notes of the team stay private. */
+/**
+ * The tickets of a visitor, newest first, with the replies of both sides. Notes of the team stay private. A signed-in visitor also has those
+ * that other devices or other channels made.
+ */
 export async function listWidgetTickets(
   scope: RequestScope,
   publicSlug: string,
@@ -22,11 +28,12 @@ export async function listWidgetTickets(
 ): Promise<WidgetTicket[]> {
   const agent = await embeddedAgent(scope, publicSlug);
   const within = visiting(scope, agent.organizationId);
-  const tickets = await findTickets(within, agent, await visitorIdOf(scope, agent, visitorId));
+  const reader = readerOf(agent, await signedInVisitor(scope, agent, visitorId));
+  const tickets = await findTickets(within, reader);
   if (tickets.length === 0) return [];
   const matching = (bind: Bind) => `r.id in (select m.id from unnest(${bind(tickets.map(({ id }) => id))}::uuid[]) t (id)
-    cross join lateral (select id from agent.ticket_messages where ticket_id = t.id and kind in ('reply', 'requester')
-      order by created_at desc, id desc limit ${MAX_MESSAGES}) m)`;
+    cross join lateral (select m.id from agent.ticket_messages m where m.ticket_id = t.id and ${isShown(reader, bind)}
+      order by m.created_at desc, m.id desc limit ${MAX_MESSAGES}) m)`;
   const messages = await readMessages(within, { matching });
   const byTicket = Map.groupBy(messages, ({ ticketId }) => ticketId);
   return tickets.map((ticket) => ({ ...ticket, messages: (byTicket.get(ticket.id) ?? []).map(toMessage) }));
@@ -44,15 +51,16 @@ export async function replyToTicket(
   const agent = await embeddedAgent(scope, publicSlug);
   const within = visiting(scope, agent.organizationId);
   if (!(await modulesOf(within)).includes('helpdesk')) throw fail('FORBIDDEN', 'Tickets are not enabled for this agent.');
-  const visitor = await visitorIdOf(scope, agent, visitorId);
-  await countMessage(scope, agent, visitor);
-  const [own] = await findTickets(within, agent, visitor, ticketNumber);
+  const reader = readerOf(agent, await signedInVisitor(scope, agent, visitorId));
+  await countMessage(scope, agent, reader.visitorId);
+  const [own] = await findTickets(within, reader, ticketNumber);
   if (!own) throw fail('NOT_FOUND', 'Ticket not found');
-  const { messageIds, ...ticket } = await scope.writeWithin(within, [agent.id, visitor], async (inner) => {
+  const { messageIds, ...ticket } = await scope.writeWithin(within, [agent.id, reader.visitorId], async (inner) => {
     await recordRequesterReply(inner, own.id, text);
     return stateOf(inner, own.id);
   });
-  const messages = await readMessages(within, { where: { id: messageIds } });
+  const matching = (bind: Bind) => `r.id in (select m.id from agent.ticket_messages m where ${isShown(reader, bind)})`;
+  const messages = await readMessages(within, { where: { id: messageIds }, matching });
   return { ...ticket, messages: messages.map(toMessage) };
 }
 
@@ -67,18 +75,56 @@ async function stateOf({ em }: Scope, id: string) {
   return { id, ticketNumber, subject, status, createdAt, lastActivityAt, messageIds: newest.map((each) => each.id) };
 }
 
+/** A visitor who reads tickets of an agent. */
+interface Reader {
+  agent: Agent;
+  visitorId: string;
+  /** The address that the site has signed. */
+  email: string | null;
+}
+
+const readerOf = (agent: Agent, { visitorId, identity }: SignedIn): Reader => ({
+  agent,
+  visitorId,
+  email: identity && isVerified(identity) ? identity.email : null,
+});
+
+/** A site that signs an address states that it is the address of the visitor, unless the standard claim denies it. */
+const isVerified = ({ claims }: Identity): boolean => !['false', false].includes(claims.email_verified as string | boolean);
+
+/**
+ * The ids of the tickets of a reader: those of own conversations, and for a signed-in visitor those of the own contact, and those that name
+ * the own address and come from no conversation. In a conversation, an address is a claim of a visitor, who would read the replies.
+ */
+function ticketsOf({ agent, visitorId, email }: Reader, bind: Bind): string {
+  const agentId = bind(agent.id);
+  const own = `select t.id from agent.conversations c join agent.tickets t on t.conversation_id = c.id
+    where c.agent_id = ${agentId} and c.visitor_id = ${bind(visitorId)} and c.channel = 'widget'`;
+  if (!visitorId.startsWith(VERIFIED)) return own;
+  const ofAgent = `t.organization_id = ${bind(agent.organizationId)} and t.agent_id = ${agentId}`;
+  const ofContact = `select t.id from agent.visitors v join agent.tickets t on t.contact_id = v.contact_id
+    where v.id = ${bind(visitorId.slice(VERIFIED.length))}::uuid and v.agent_id = ${agentId} and ${ofAgent}`;
+  if (email === null) return `${own} union ${ofContact}`;
+  const named = `select t.id from agent.tickets t
+    where lower(t.requester_email) = lower(${bind(email)}::text) and t.conversation_id is null and t.source = 'api' and ${ofAgent}`;
+  return `${own} union ${ofContact} union ${named}`;
+}
+
+/** Whether a reader sees the message `m` of a ticket. Those of a ticket of somebody else that was merged into it stay private. */
+const isShown = (reader: Reader, bind: Bind): string =>
+  `m.kind in ('reply', 'requester') and (m.merged_from_id is null or m.merged_from_id in (${ticketsOf(reader, bind)}))`;
+
 const readMessages = (scope: Scope, rows: Pick<Rows<TicketMessage>, 'where' | 'matching'>): Promise<TicketMessage[]> =>
   readRows(scope, TicketMessage, { ...rows, orderBy: { createdAt: 'asc', id: 'asc' } });
 
-const findTickets = (scope: Scope, agent: Agent, visitorId: string, ticketNumber?: string): Promise<Ticket[]> =>
+const findTickets = (scope: Scope, reader: Reader, ticketNumber?: string): Promise<Ticket[]> =>
   readRows(
     scope,
     Ticket,
     {
       columns: COLUMNS,
       where: ticketNumber === undefined ? {} : { ticketNumber },
-      matching: (bind) => `r.conversation_id in (select c.id from agent.conversations c
-        where c.agent_id = ${bind(agent.id)} and c.visitor_id = ${bind(visitorId)} and c.channel = 'widget')`,
+      matching: (bind) => `r.id in (${ticketsOf(reader, bind)})`,
       orderBy: { createdAt: 'desc', id: 'desc' },
     },
     { limit: MAX_TICKETS, offset: 0 },

@@ -137,7 +137,7 @@ export class WidgetTicketMessage {
   createdAt!: Date;
 }
 
-@ObjectType({ description: 'A ticket from a conversation of a visitor, as the visitor sees it.' })
+@ObjectType({ description: 'A ticket of a visitor, as the visitor sees it.' })
 export class WidgetTicket {
   id!: string;
 
