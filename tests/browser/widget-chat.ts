@@ -167,8 +167,8 @@ export function chatTests(open: () => Promise<Website>): void {
     await until(async () => visit.input.evaluate((each) => each === (each.getRootNode() as ShadowRoot).activeElement));
     await press('Shift+Tab', 'Enter');
     await visit.panel.getByRole('button', { name: 'Return an item' }).waitFor();
-    // The contact form comes before the custom form, and the request for a person before both.
-    await press('Tab', 'Tab', 'Tab', 'Enter');
+    // The request for a person, the tickets and the contact form come before the custom form.
+    await press('Tab', 'Tab', 'Tab', 'Tab', 'Enter');
     await visit.panel.getByRole('heading', { name: 'Return an item' }).waitFor();
     await press('Tab');
     await keyboard.type('A-1001');

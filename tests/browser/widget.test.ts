@@ -6,6 +6,7 @@ import { handoffTests } from './widget-handoff.ts';
 import { liveTests } from './widget-live.ts';
 import { openWebsite, type Website } from './widget-page.ts';
 import { recoveryTests } from './widget-recovery.ts';
+import { ticketTests } from './widget-tickets.ts';
 
 /** Shared, because a gateway and a browser take seconds to start. */
 let website: Promise<Website> | undefined;
@@ -19,3 +20,4 @@ describe('embedding', () => embeddingTests(open));
 describe('handoff', () => handoffTests(open));
 describe('live', () => liveTests(open));
 describe('recovery', () => recoveryTests(open));
+describe('tickets', () => ticketTests(open));

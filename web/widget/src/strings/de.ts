@@ -74,6 +74,23 @@ export const de: Strings = {
     back: 'Zurück zum Chat',
     sent: (title) => `„${title}“ wurde gesendet. Vielen Dank.`,
   },
+  tickets: {
+    title: 'Ihre Tickets',
+    none: 'Es gibt keine Tickets. Wenn Sie auf dieser Website angemeldet sind, stehen Ihre hier.',
+    unanswered: 'Bisher hat niemand geantwortet.',
+    reply: 'Dem Team antworten',
+    send: 'Antwort senden',
+    back: 'Zurück zu den Tickets',
+    failed: 'Die Tickets konnten nicht geladen werden.',
+    states: {
+      new: 'Eingegangen',
+      on_you: 'Beim Team',
+      on_customer: 'Wartet auf Ihre Antwort',
+      on_hold: 'Zurückgestellt',
+      closed: 'Geschlossen',
+      cancelled: 'Abgebrochen',
+    },
+  },
   voice: {
     start: 'Sprechen',
     connecting: 'Verbindet …',

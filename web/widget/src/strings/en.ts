@@ -73,6 +73,23 @@ export const en = {
     back: 'Back to the chat',
     sent: (title: string) => `“${title}” was sent. Thank you.`,
   },
+  tickets: {
+    title: 'Your tickets',
+    none: 'There are no tickets. If you are signed in on this website, yours appear here.',
+    unanswered: 'Nobody has replied yet.',
+    reply: 'Reply to the team',
+    send: 'Send reply',
+    back: 'Back to the tickets',
+    failed: 'The tickets could not be loaded.',
+    states: {
+      new: 'Received',
+      on_you: 'With the team',
+      on_customer: 'Waits for your reply',
+      on_hold: 'On hold',
+      closed: 'Closed',
+      cancelled: 'Cancelled',
+    },
+  },
   voice: {
     start: 'Talk',
     connecting: 'Connecting…',

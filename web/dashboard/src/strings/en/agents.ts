@@ -84,7 +84,7 @@ export const agents = {
   previewHelp: 'The real widget with the settings above. Answers come from the saved agent, and cost credits.',
   previewMissing: 'The widget is not built on this server, so there is no preview.',
   previewPage: 'Page to try',
-  previewPageHelp: 'What your website tells the agent with setContext, as JSON.',
+  previewPageHelp: 'The JSON that your website gives to setContext.',
   previewPageInvalid: 'Enter an object such as {"sku": "L-9"}.',
   playgroundText: 'Talk to the agent as it is saved. Answers cost credits.',
   again: 'Answer again',

@@ -37,6 +37,7 @@ export class Conversation extends Transcript {
 
   /** The visitor has signed in or out. */
   async restart(): Promise<void> {
+    this.store.update({ visit: this.store.state.visit + 1 });
     if (this.context.session.read().isStarted) return this.enqueue(() => this.#load());
     const clear = () => {
       this.handoff.forget();

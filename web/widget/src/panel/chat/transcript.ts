@@ -142,6 +142,8 @@ export interface ChatState {
   announcement: string;
   /** The calls of tools that wait for a decision. */
   approvals: readonly Approval[];
+  /** Counts the changes of the visitor. */
+  visit: number;
 }
 
 const initialState: ChatState = {
@@ -158,6 +160,7 @@ const initialState: ChatState = {
   seenTo: 0,
   announcement: '',
   approvals: [],
+  visit: 0,
 };
 
 interface Entry {

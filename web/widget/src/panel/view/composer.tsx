@@ -9,10 +9,11 @@ interface ComposerProps {
   draft: string;
   onDraft(text: string): void;
   onForm(form: OpenForm): void;
+  onTickets(): void;
 }
 
 /** The input of the visitor. Enter sends, Shift and Enter starts a new line. */
-export function Composer({ draft, onDraft, onForm }: ComposerProps) {
+export function Composer({ draft, onDraft, ...menu }: ComposerProps) {
   const { conversation, voice, config, strings, focusInput } = usePanel();
   const { isBusy, handoff } = useStore(conversation.store);
   const { phase } = useStore(voice.store);
@@ -52,7 +53,7 @@ export function Composer({ draft, onDraft, onForm }: ComposerProps) {
         submit();
       }}
     >
-      <Menu onForm={onForm} />
+      <Menu {...menu} />
       <div class="grow" data-text={draft}>
         <textarea
           ref={input}
@@ -87,8 +88,8 @@ export function Composer({ draft, onDraft, onForm }: ComposerProps) {
   );
 }
 
-/** A button that discloses the other ways to reach the business: a person, the contact form, custom forms. */
-function Menu({ onForm }: { onForm(form: OpenForm): void }) {
+/** A button that discloses the other ways to reach the business: a person, the tickets, the contact form, custom forms. */
+function Menu({ onForm, onTickets }: Pick<ComposerProps, 'onForm' | 'onTickets'>) {
   const { conversation, config, strings } = usePanel();
   const { handoff } = useStore(conversation.store);
   const [isOpen, setIsOpen] = useState(false);
@@ -143,6 +144,13 @@ function Menu({ onForm }: { onForm(form: OpenForm): void }) {
                 onClick={choose(() => void (isHandedOff ? conversation.handoff.end() : conversation.handoff.request()))}
               >
                 <Icon name="person" /> {isHandedOff ? strings.handoff.end : strings.handoff.request}
+              </button>
+            </li>
+          )}
+          {config.features.handoff && (
+            <li>
+              <button type="button" onClick={choose(onTickets)}>
+                <Icon name="form" /> {strings.tickets.title}
               </button>
             </li>
           )}

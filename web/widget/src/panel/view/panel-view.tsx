@@ -7,14 +7,15 @@ import { FormView, type OpenForm } from './form-view.tsx';
 import { useCountdown, usePanel, useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { MessageList } from './message-list.tsx';
+import { TicketsView } from './tickets-view.tsx';
 
 const TITLE = 'chat-title';
 
 /** The dialog with the conversation. Hidden rather than removed while it is closed, so that a draft and the scroll position stay. */
 export function PanelView({ isOpen, language, dialog }: { isOpen: boolean; language: string; dialog: Ref<HTMLDivElement> }) {
   const { conversation, config, strings, close, focusInput } = usePanel();
-  const { announcement, handoff, operatorName, place } = useStore(conversation.store);
-  const [form, setForm] = useState<OpenForm>();
+  const { announcement, handoff, operatorName, place, visit } = useStore(conversation.store);
+  const [form, setForm] = useState<OpenForm | 'tickets'>();
   const [draft, setDraft] = useState('');
   const closeForm = () => {
     setForm(undefined);
@@ -57,11 +58,14 @@ export function PanelView({ isOpen, language, dialog }: { isOpen: boolean; langu
           <Icon name="close" />
         </button>
       </header>
-      {form ? <FormView form={form} onDone={closeForm} /> : <MessageList />}
+      {/* Another visitor must not see the tickets of the one before. */}
+      {form === 'tickets' && <TicketsView key={visit} onDone={closeForm} />}
+      {form && form !== 'tickets' && <FormView form={form} onDone={closeForm} />}
+      {!form && <MessageList />}
       <AwayView />
       <NoticeView />
       <VoiceBar />
-      {!form && <Composer draft={draft} onDraft={setDraft} onForm={setForm} />}
+      {!form && <Composer draft={draft} onDraft={setDraft} onForm={setForm} onTickets={() => setForm('tickets')} />}
       {config.branding.poweredByVisible === true && <footer>{strings.poweredBy}</footer>}
       <div class="hidden" role="status" aria-live="polite">
         {announcement}
