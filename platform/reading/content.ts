@@ -1,5 +1,6 @@
 import { fail } from '../../schema/errors.ts';
 import type { tasks } from './content-tasks.ts';
+import type { tasks as documentTasks } from './document-tasks.ts';
 import type { tasks as mailTasks } from './mail-tasks.ts';
 import { reader } from './reading.ts';
 import { sanitizeOrThrow } from './sanitize.ts';
@@ -10,6 +11,9 @@ export const readContent = reader<typeof tasks>('pages', new URL('./content-task
 
 /** Reads mails of others. Rejects with `ContentFault`. */
 export const readMail = reader<typeof mailTasks>('pages', new URL('./mail-tasks.ts', import.meta.url));
+
+/** Reads documents of others. Rejects with `ContentFault`, or the reason of the signal. */
+export const readDocument = reader<typeof documentTasks>('files', new URL('./document-tasks.ts', import.meta.url));
 
 /** Characters of HTML that are cleaned on the event loop, which takes less than 5 ms for the worst of them. */
 export const MAX_INLINE = 8_000;

@@ -31,10 +31,10 @@ export function readBody({ body, contentType, url, isHtml, marksHeadings }: Page
 }
 
 /** Extract title, text and images. Lines from the metadata come first. */
-export function readHtml(html: string, url: string, marksHeadings = false): PageContent {
+export function readHtml(html: string, url: string, marksHeadings = false, maxText = MAX_TEXT): PageContent {
   const root = parseHtml(html);
   const head = readHead(root);
-  const { text, images } = readText(root, MAX_TEXT, marksHeadings);
+  const { text, images } = readText(root, maxText, marksHeadings);
   const stated = statedImages(head).map((src) => ({ src, alt: '' }));
   return {
     title: truncate(tidy(head.title).replaceAll('\n', ' '), 500),

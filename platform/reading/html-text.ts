@@ -142,6 +142,8 @@ function imageTag({ src = '', alt = '', srcset = '', ...more }: Record<string, s
 export interface Line {
   level?: number;
   text: string;
+  /** The page of a PDF, from 1. */
+  page?: number;
 }
 
 /** Starts a marked heading, followed by its level. No readable text contains it. */

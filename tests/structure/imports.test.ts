@@ -41,8 +41,8 @@ test.each(Object.entries(allowed))('%s imports only itself and %p', (folder, oth
   expect(strangers).toEqual([]);
 });
 
-/** The light face is for code that runs in a reading thread, which loads neither the database nor the model. */
-const faces = /^platform\/([^/]+)\/index\.ts$|^platform\/reading\/task\.ts$/;
+/** The light faces are for code that runs in a reading thread, which loads neither the database nor the model. */
+const faces = /^platform\/([^/]+)\/index\.ts$|^platform\/reading\/(task|unzip|open-pdf)\.ts$/;
 const capabilityOf = (file: string) => (isIn(file, 'platform') ? file.split('/')[1] : undefined);
 
 test('folders of platform are imported by their face only', () => {

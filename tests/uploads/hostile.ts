@@ -9,27 +9,25 @@ export function nestedPdf(depth: number, text: string) {
   return pdfOf([stream('/X Do'), ...forms, form(`BT /F1 12 Tf 50 700 Td (${text}) Tj ET`, 0)]);
 }
 
-/** An archive whose second entry declares a false small size. */
-export function zipBomb(): Buffer {
-  const parts = [
-    {
-      name: '[Content_Types].xml',
-      data: Buffer.from(
-        '<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
-      ),
-    },
-    { name: 'xl/workbook.xml', data: Buffer.alloc(80 * 1024 * 1024, ' ') },
-  ];
+interface Part {
+  name: string;
+  data: Buffer | string;
+  /** The size that the archive states for it. */
+  stated?: number;
+}
+
+/** A zip archive. */
+export function archiveOf(parts: readonly Part[]): Buffer {
   const locals: Buffer[] = [];
   const entries: Buffer[] = [];
   let offset = 0;
-  for (const { name, data } of parts) {
+  for (const { name, data, stated = data.length } of parts) {
     const packed = deflateRawSync(data);
     const head = Buffer.alloc(26);
     head.writeUInt16LE(20, 0);
     head.writeUInt16LE(8, 4);
     head.writeUInt32LE(packed.length, 14);
-    head.writeUInt32LE(Math.min(data.length, 1_000), 18);
+    head.writeUInt32LE(stated, 18);
     head.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), head, Buffer.from(name), packed]);
     const place = Buffer.alloc(14);
@@ -46,6 +44,16 @@ export function zipBomb(): Buffer {
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...locals, ...entries, end]);
 }
+
+/** An archive whose second entry declares a false small size. */
+export const zipBomb = (): Buffer =>
+  archiveOf([
+    {
+      name: '[Content_Types].xml',
+      data: '<Types><Override ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+    },
+    { name: 'xl/workbook.xml', data: Buffer.alloc(80 * 1024 * 1024, ' '), stated: 1_000 },
+  ]);
 
 /** A PDF of a few kilobytes whose doubly compressed page unpacks to this many bytes. */
 export function inflatingPdf(bytes: number) {

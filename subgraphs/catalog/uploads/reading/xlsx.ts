@@ -1,10 +1,11 @@
 import readXlsxFile from 'read-excel-file/node';
+import { unpack } from '../../../../platform/reading/unzip.ts';
 import { FileFault, type FilePage, tablePages } from '../file-pages.ts';
-import { checkArchiveSize } from './archive-size.ts';
 
 /** Reads the sheets of an XLSX workbook. */
 export async function readXlsx(bytes: Buffer): Promise<FilePage[]> {
-  await checkArchiveSize(bytes);
+  // The reader below would unpack a bomb.
+  for await (const _ of unpack(bytes, 'the workbook'));
   const sheets = await readXlsxFile(bytes).catch((cause: unknown) => {
     throw new FileFault('the workbook cannot be read', { cause });
   });
