@@ -31,8 +31,8 @@ export interface Row {
   /** Request headers that fill variables which neither the path, the query nor the body contains, by variable. */
   headerVariables?: Readonly<Record<string, string>>;
   /**
-   * `file`: stream a file. The operation returns a page of a CSV file, `name columns rows next`, or a part of a text, `name type text next`,
-   * after the cursor `$after`.
+   * `file`: stream a file. The operation returns a page of a CSV file, `name columns rows next`, a part of a text, `name type text next`, or
+   * a part of other bytes in base64, `name content next`, after the cursor `$after`.
    */
   reply?: 'file';
   /** The media types of the file; CSV by default. */

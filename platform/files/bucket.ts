@@ -30,8 +30,10 @@ export class Bucket {
     await body.dump();
   }
 
-  async *get(key: string): AsyncGenerator<Buffer, void, void> {
-    const { body } = await this.#send(this.#retryAgent, 'GET', key);
+  /** @param range the first and the last byte; by default, the whole object */
+  async *get(key: string, range?: { from: number; to: number }): AsyncGenerator<Buffer, void, void> {
+    const headers = range ? { range: `bytes=${range.from}-${range.to}` } : undefined;
+    const { body } = await this.#send(this.#retryAgent, 'GET', key, headers);
     yield* body;
   }
 

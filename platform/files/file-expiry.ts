@@ -11,7 +11,7 @@ const WIDTH = 20;
 const GRACE = 5_000;
 const ABANDONED = `
   delete from catalog.files where id in (
-    select id from catalog.files where not ready and created_at < now() - $1::int * interval '1 day' limit $2 for update skip locked)`;
+    select id from catalog.files where not ready and not kept and created_at < now() - $1::int * interval '1 day' limit $2 for update skip locked)`;
 /** The lease exceeds the timeout of the store, including retries. */
 const CLAIM = `
   update catalog.removed_objects set due_at = now() + interval '5 minutes'

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { fail } from '../../schema/errors.ts';
 import { defaultFileQuota } from '../../schema/limits.ts';
 import type { FileStore, IncomingFile } from '../../schema/request.ts';
-import { isId, orUnavailable, query, sql } from '../database/index.ts';
+import { isId, orUnavailable, query, requireAll, sql } from '../database/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
 
 /** How much an organization may store, and for how long. */
@@ -75,7 +75,7 @@ async function keepDraft(
 }
 
 const discardDrafts = ({ organizationId, services: { pool } }: RequestScope, ids: readonly string[]) =>
-  pool.query('delete from catalog.files where id = any($1::uuid[]) and organization_id = $2 and not ready', [
+  pool.query('delete from catalog.files where id = any($1::uuid[]) and organization_id = $2 and not ready and not kept', [
     ids.filter(isId),
     organizationId,
   ]);
@@ -88,17 +88,39 @@ async function* measuring(content: AsyncIterable<Uint8Array>, measure: { bytes: 
   }
 }
 
-/** Stream the content of a file of the organization. */
-export async function* readFile({ services, organizationId }: Scope, id: string): AsyncGenerator<Buffer, void, void> {
-  const { pool, bucket } = services;
-  const { rows } = await pool.query<{ inBucket: boolean }>(
-    'select in_bucket as "inBucket" from catalog.files where id = $1 and organization_id = $2',
+interface Place {
+  inBucket: boolean;
+  bytes: number;
+}
+
+async function placeOf({ services: { pool, bucket }, organizationId }: Scope, id: string): Promise<Place | undefined> {
+  const { rows } = await pool.query<Place>(
+    'select in_bucket as "inBucket", bytes::float8 from catalog.files where id = $1 and organization_id = $2',
     [id, organizationId],
   );
-  if (!rows[0]) return;
-  if (!rows[0].inBucket) return yield* readChunks(pool, id);
-  if (!bucket) throw new Error('The file is in a bucket, but no bucket is configured');
-  yield* bucket.get(objectKey(organizationId, id));
+  if (rows[0]?.inBucket && !bucket) throw new Error('The file is in a bucket, but no bucket is configured');
+  return rows[0];
+}
+
+/** Stream the content of a file of the organization. */
+export async function* readFile(scope: Scope, id: string): AsyncGenerator<Buffer, void, void> {
+  const { services, organizationId } = scope;
+  const place = await placeOf(scope, id);
+  if (!place) return;
+  if (place.inBucket) yield* services.bucket!.get(objectKey(organizationId, id));
+  else yield* readChunks(services.pool, id);
+}
+
+/** A part of a file by its number, from 0. Null if there is no such part. */
+export async function readFilePart(scope: Scope, id: string, number: number): Promise<Buffer | null> {
+  const { services, organizationId } = scope;
+  const place = await placeOf(scope, id);
+  if (!place) return null;
+  if (!place.inBucket) return readChunk(services.pool, id, number);
+  const from = number * CHUNK;
+  if (from >= place.bytes) return null;
+  const range = { from, to: Math.min(from + CHUNK, place.bytes) - 1 };
+  return Buffer.concat(await Array.fromAsync(services.bucket!.get(objectKey(organizationId, id), range)));
 }
 
 const CHUNK = 256 * 1024;
@@ -127,13 +149,18 @@ async function* chunked(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
 
 async function* readChunks(pool: Pool, fileId: string): AsyncGenerator<Buffer, void, void> {
   for (let place = 0; ; place++) {
-    const { rows } = await pool.query<{ bytes: Buffer }>(
-      'select bytes from catalog.file_chunks where file_id = $1 and place = $2',
-      [fileId, place],
-    );
-    if (!rows[0]) return;
-    yield rows[0].bytes;
+    const bytes = await readChunk(pool, fileId, place);
+    if (!bytes) return;
+    yield bytes;
   }
+}
+
+async function readChunk(pool: Pool, fileId: string, place: number): Promise<Buffer | null> {
+  const { rows } = await pool.query<{ bytes: Buffer }>('select bytes from catalog.file_chunks where file_id = $1 and place = $2', [
+    fileId,
+    place,
+  ]);
+  return rows[0]?.bytes ?? null;
 }
 
 /** The files that exist, in the order of their ids. They cannot be deleted until the transaction commits. */
@@ -143,6 +170,38 @@ export const holdFiles = ({ em, organizationId }: Scope, ids: readonly string[])
     sql<{ id: string }>`select id from catalog.files
        where id = any(${ids}::uuid[]) and organization_id = ${organizationId} and ready order by id for key share`,
   );
+
+/** An upload that no mutation has used yet. */
+export interface Upload {
+  id: string;
+  /** As the client sent it. */
+  name: string;
+  bytes: number;
+}
+
+/** The uploads of these ids, in their order. Throws `NOT_FOUND` unless all are complete and unused. */
+export const findUploads = ({ em, organizationId }: Scope, ids: readonly string[]): Promise<Upload[]> =>
+  requireAll(ids, 'File', (known) =>
+    query(
+      em,
+      sql<Upload>`select id, name, bytes::float8 from catalog.files
+         where id = any(${known}::uuid[]) and organization_id = ${organizationId} and not ready and not kept and hash is not null`,
+    ),
+  );
+
+/** Keeps uploads for a record, in its transaction, until `deleteKeptFile`. Throws `NOT_FOUND` if one was used or deleted meanwhile. */
+export async function keepUploads({ em, organizationId }: Scope, uploads: readonly Upload[]): Promise<void> {
+  const kept = await query(
+    em,
+    sql`update catalog.files set kept = true
+         where id = any(${uploads.map(({ id }) => id)}::uuid[]) and organization_id = ${organizationId} and not ready and not kept returning 1`,
+  );
+  if (kept.length < uploads.length) throw fail('NOT_FOUND', 'File not found');
+}
+
+/** Deletes the file of a record, in the transaction of the scope. */
+export const deleteKeptFile = ({ em, organizationId }: Scope, id: string) =>
+  query(em, sql`delete from catalog.files where id = ${id} and organization_id = ${organizationId} and kept`);
 
 /** Fingerprints of files of the organization by id. Equal for files with the same name, type and content. */
 export async function fileFingerprints({ em, organizationId }: Scope, ids: readonly string[]): Promise<Map<string, string>> {

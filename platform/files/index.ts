@@ -1,4 +1,16 @@
 /** Stores uploaded files in the database or a bucket, within the quota of the organization, until nothing refers to them. */
 export { Bucket } from './bucket.ts';
 export { dataUrlOf, sharedDataUrlOf } from './data-urls.ts';
-export { defaultFileLimits, type FileStorageLimits, fileFingerprints, holdFiles, quotaReached, readFile } from './file-store.ts';
+export {
+  defaultFileLimits,
+  deleteKeptFile,
+  type FileStorageLimits,
+  fileFingerprints,
+  findUploads,
+  holdFiles,
+  keepUploads,
+  quotaReached,
+  readFile,
+  readFilePart,
+  type Upload,
+} from './file-store.ts';

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import { CURSOR } from '../route.ts';
 
-/** The payload of a row with `reply: 'file'`: one page of a table, or a part of a text. */
-type FilePage = (Table | Text) & {
+/** The payload of a row with `reply: 'file'`: one page of a table, or a part of a text or of other bytes. */
+type FilePage = (Table | Text | Bytes) & {
   name: string;
   /** The cursor of the next page. */
   next: string | null;
@@ -20,6 +20,10 @@ interface Text {
   type: string;
   text: string;
 }
+interface Bytes {
+  /** In base64. */
+  content: string;
+}
 
 /** Stream a file. It reads the next page when the caller has received the previous one. */
 export function sendFile(
@@ -32,12 +36,12 @@ export function sendFile(
   const first = JSON.parse(text) as FilePage;
   const nextPage = async (after: string) =>
     pageOf(await request.lifetime.within(operation.execute({ ...variables, [CURSOR]: after }, request.context)), payload);
-  const stream = Readable.from(linesOf(first, nextPage), { objectMode: false });
+  const stream = Readable.from(partsOf(first, nextPage), { objectMode: false });
   // The response has started, so close the connection; the caller then knows that the file is incomplete.
   stream.once('error', (err) => request.log.error({ err, route: route.name }, 'Failed to send a file completely'));
   return reply
     .code(route.row.status ?? 200)
-    .type('text' in first ? first.type : 'text/csv; charset=utf-8')
+    .type(typeOf(first))
     .header('content-disposition', attachment(first.name))
     .send(stream);
 }
@@ -48,15 +52,25 @@ function pageOf(answer: Answer, payload: Endpoint['payload']): FilePage {
   return JSON.parse(text) as FilePage;
 }
 
-async function* linesOf(first: FilePage, nextPage: (after: string) => Promise<FilePage>): AsyncGenerator<string> {
-  const start = 'text' in first ? first.text : csv([first.columns, ...first.rows]);
+function typeOf(first: FilePage): string {
+  if ('text' in first) return first.type;
+  // A browser must neither show nor run the bytes of others.
+  return 'content' in first ? 'application/octet-stream' : 'text/csv; charset=utf-8';
+}
+
+async function* partsOf(first: FilePage, nextPage: (after: string) => Promise<FilePage>): AsyncGenerator<string | Buffer> {
+  const start = 'columns' in first ? csv([first.columns]) : '';
   if (start !== '') yield start;
-  for (let { next } = first; next !== null; ) {
-    const page = await nextPage(next);
-    const text = 'text' in page ? page.text : csv(page.rows);
-    if (text !== '') yield text;
-    next = page.next;
+  for (let page = first; ; page = await nextPage(page.next)) {
+    const part = partOf(page);
+    if (part.length > 0) yield part;
+    if (page.next === null) return;
   }
+}
+
+function partOf(page: FilePage): string | Buffer {
+  if ('content' in page) return Buffer.from(page.content, 'base64');
+  return 'text' in page ? page.text : csv(page.rows);
 }
 
 /** Write CSV by RFC 4180. Fields with any kind of line break are quoted. */

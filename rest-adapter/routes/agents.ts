@@ -51,6 +51,22 @@ export const agents = table(admin, {
 const sourcesOf = { organization: 'acme', agentId: '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a69' };
 const SOURCE = 'id type name url status error pageCount chunkCount lastIndexedAt createdAt';
 
+const MB = 1024 * 1024;
+/** Documents that become knowledge. Their names decide, because clients know no media type for some of them. */
+const documents = [
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  'text/markdown',
+  'text/x-markdown',
+  'text/plain',
+  'text/html',
+  'application/octet-stream',
+];
+const fileErrors = {
+  NOT_FOUND: 'Source not found',
+  LIMIT_REACHED: 'File storage limit reached. The files of an organization can take up to 10240 MB. Delete unused files first.',
+};
+
 export const sources = table(admin, {
   'GET /{agentId}/sources': {
     summary: 'List the knowledge sources of an agent, newest first',
@@ -74,6 +90,39 @@ export const sources = table(admin, {
   'DELETE /{agentId}/sources/{sourceId}': {
     summary: 'Delete a knowledge source with its content',
     graphql: `mutation ($agentId: ID!, $sourceId: ID!) { deleteSource(agentId: $agentId, id: $sourceId) { id deleted } }`,
+    example: { params: { ...sourcesOf, sourceId: '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a70' } },
+    errors: { NOT_FOUND: 'Source not found' },
+  },
+  'POST /{agentId}/source-files': {
+    summary: 'Add knowledge sources from files',
+    description:
+      'PDF, Word (.docx), Markdown, plain text and HTML, by the ends of their names. Each file becomes a source of the type `text`. If one of them cannot be a source, none is created. Text that cannot be read is the `error` of the source.',
+    files: { count: 20, bytes: 25 * MB, total: 200 * MB, types: documents },
+    graphql: `mutation ($agentId: ID!, $files: [ID!]!) { createFileSources(agentId: $agentId, files: $files) { ${SOURCE} file { name bytes } } }`,
+    status: 201,
+    envelope: { with: { success: true }, under: 'data.sources' },
+    example: { params: sourcesOf },
+    errors: { ...fileErrors, NOT_FOUND: 'Agent not found', UNPROCESSABLE: 'An agent has at most 200 sources.' },
+  },
+  'POST /{agentId}/sources/{sourceId}/file': {
+    summary: 'Replace the file of a knowledge source',
+    description: 'The agent answers from the previous content until the new one is ready.',
+    files: { count: 1, bytes: 25 * MB, total: 25 * MB, types: documents },
+    graphql: `mutation ($agentId: ID!, $sourceId: ID!, $files: [ID!]!) {
+      replaceSourceFile(agentId: $agentId, id: $sourceId, files: $files) { ${SOURCE} file { name bytes } }
+    }`,
+    envelope: { with: { success: true }, under: 'data.source' },
+    example: { params: { ...sourcesOf, sourceId: '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a70' } },
+    errors: { ...fileErrors, UNPROCESSABLE: 'The file is being read at the moment. Replace it when the source is ready.' },
+  },
+  'GET /{agentId}/sources/{sourceId}/file': {
+    summary: 'Download the file of a knowledge source',
+    description: 'The file as it was uploaded. If it is replaced meanwhile, the connection is closed.',
+    graphql: `query ($agentId: ID!, $sourceId: ID!, $after: String) {
+      sourceFile(agentId: $agentId, id: $sourceId, after: $after) { name content next }
+    }`,
+    reply: 'file',
+    fileTypes: ['application/octet-stream'],
     example: { params: { ...sourcesOf, sourceId: '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a70' } },
     errors: { NOT_FOUND: 'Source not found' },
   },

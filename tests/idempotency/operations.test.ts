@@ -24,6 +24,14 @@ async function addDraft({ id, owner }: Seeded): Promise<string> {
   return rows[0].id;
 }
 
+/** A stored document, as from the REST endpoint. */
+async function addDocument({ id, owner }: Seeded): Promise<string> {
+  const draft = `insert into catalog.files (organization_id, name, mime, created_by_id, bytes, hash) values ($1, 'a.txt', 'text/plain', $2, 5, '\\x01') returning id`;
+  const { rows } = await database().query(draft, [id, owner.id]);
+  await database().query('insert into catalog.file_chunks (file_id, place, bytes) values ($1, 0, $2)', [rows[0].id, 'Lamps']);
+  return rows[0].id;
+}
+
 const addAgent = async ({ api }: Seeded): Promise<string> =>
   (await api.graphql('mutation { createAgent(input: { name: "Zoe" }) { id } }')).createAgent.id;
 
@@ -111,6 +119,8 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
     'createEventSubscription(input: { event: "lead.created", targetUrl: "https://hooks.example.com/" }) { id targetUrl }',
   createEventSubscriptions: () =>
     'createEventSubscriptions(input: { events: ["lead.created", "tool.called"], targetUrl: "https://hooks.example.com/all" }) { subscriptions { id event } }',
+  createFileSources: async (seeded) =>
+    `createFileSources(agentId: "${await addAgent(seeded)}", files: ["${await addDocument(seeded)}"]) { id name file { name bytes } }`,
   createLead: async (seeded) => `createLead(input: { agentId: "${await addAgent(seeded)}", name: "Ada" }) { id contactId }`,
   createMcpServer: async (seeded) =>
     `createMcpServer(agentId: "${await addAgent(seeded)}", input: { name: "M", url: "https://mcp.example.com/" }) { id name }`,

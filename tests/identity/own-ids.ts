@@ -5,11 +5,26 @@ import type { Tenant } from './tenant.ts';
 export const besides =
   (name: string, { ids }: { ids: Partial<Tenant['ids']> }) =>
   (argument: string): string => {
+    const exact = ofArguments[`${name} ${argument}`];
+    if (exact) return ids[exact] ?? randomUUID();
     const [, id] = others.find(([pattern]) => pattern.test(name)) ?? [];
     if (id) return ids[id] ?? randomUUID();
     const [, own] = contentIds.find(([pattern]) => pattern.test(name)) ?? [];
     return ids[argument === 'id' ? (own ?? 'product') : (parents[argument] ?? 'product')] ?? randomUUID();
   };
+/** Ids of operations whose arguments name records of several kinds. Each document is used once. */
+const ofArguments: Record<string, keyof Tenant['ids']> = {
+  'createFileSources(agentId) files': 'document',
+  'createFileSources(files) agentId': 'agent',
+  'replaceSourceFile(agentId) id': 'fileSource',
+  'replaceSourceFile(agentId) files': 'agentDocument',
+  'replaceSourceFile(files) agentId': 'agent',
+  'replaceSourceFile(files) id': 'fileSource',
+  'replaceSourceFile(id) agentId': 'agent',
+  'replaceSourceFile(id) files': 'idDocument',
+  'sourceFile(agentId) id': 'fileSource',
+  'sourceFile(id) agentId': 'agent',
+};
 /** The ids of parents by argument, for operations on content. */
 const parents: Record<string, keyof Tenant['ids']> = {
   siteId: 'site',

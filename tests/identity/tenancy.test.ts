@@ -4,6 +4,7 @@ import { teachScalars } from '../../schema/scalars.ts';
 import { allRoutes, named, urlOf } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
+import { sendFiles } from '../support/form.ts';
 import { besides, refusals } from './own-ids.ts';
 import { argumentsFor, concurrently, idPlaces, openOperations, operationOf } from './sweep.ts';
 import { mark, seedTenant, type Tenant } from './tenant.ts';
@@ -166,6 +167,11 @@ const ask = async (route: Route, params: Record<string, string>) => {
   const body = method === 'GET' ? undefined : (row.example.body ?? {});
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!));
   const query = row.example.query ? `?${new URLSearchParams(row.example.query)}` : '';
+  if (row.files) {
+    const { organization: slug, ...ids } = params;
+    const rest = path.replace('/api/{organization}', '').replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '-');
+    return sendFiles({ slug: slug!, key: own.key }, rest, [{ name: 'a.txt', type: row.files.types[0]!, content: 'Lamps' }]);
+  }
   return caller(undefined, { url: urlOf(route) }).send(method, filled + query, body, { authorization: `Bearer ${own.key}` });
 };
 

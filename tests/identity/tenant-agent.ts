@@ -1,4 +1,5 @@
 import { database } from '../support/seed.ts';
+import { seedDocument } from './tenant-catalog.ts';
 import type { Maker } from './tenant-maker.ts';
 import { seedReplay } from './tenant-webhooks.ts';
 
@@ -76,6 +77,14 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     `sources (id, organization_id, agent_id, type, name, url, status, refresh_interval)
      values (gen_random_uuid(), $1::uuid, $2::uuid, 'url', $3::text, 'https://docs.example.com/', 'ready', 'never')`,
   );
+  const fileSource = await insert(
+    `sources (id, organization_id, agent_id, type, name, status, refresh_interval, file_id, file_name, file_bytes)
+     values (gen_random_uuid(), $1::uuid, $2::uuid, 'text', $3::text || '.txt', 'ready', 'never', $4::uuid, $3::text || '.txt', 100)`,
+    await seedDocument(organizationId, name, true),
+  );
+  const [document, agentDocument, idDocument, fileDocument] = await Promise.all(
+    [1, 2, 3, 4].map(() => seedDocument(organizationId, name)),
+  );
   await database().query(
     `insert into agent.crawl_turns (source_id, organization_id, host, turn_at, wanted_until)
      values ($1, $2, 'docs.example.com', now(), now())`,
@@ -83,7 +92,7 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
   );
   await insert(
     `source_pages (id, organization_id, source_id, url, ordinal, status)
-     select gen_random_uuid(), $1::uuid, id, $3::text, 0, 'read' from agent.sources where agent_id = $2::uuid`,
+     select gen_random_uuid(), $1::uuid, id, $3::text, 0, 'read' from agent.sources where agent_id = $2::uuid and type = 'url'`,
   );
   await insert(
     `chunks (id, organization_id, agent_id, source_id, position, headings, context, text, tokens, content_hash, last_seen_at)
@@ -185,6 +194,11 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     eventReplay,
     mcpServer,
     source,
+    fileSource,
+    document: document!,
+    agentDocument: agentDocument!,
+    idDocument: idDocument!,
+    fileDocument: fileDocument!,
     conversation,
     handoff,
     approval,

@@ -112,6 +112,15 @@ export async function seedPicture(organizationId: string, name: string, productI
   return rows[0].id;
 }
 
+/** A stored document. A source takes it, or a mutation. */
+export async function seedDocument(organizationId: string, name: string, kept = false): Promise<string> {
+  const insert = `insert into catalog.files (organization_id, name, mime, bytes, hash, kept, created_by_id)
+    values ($1, $2, 'text/plain', 100, '\\x01', $3, gen_random_uuid()) returning id`;
+  const [{ id }] = (await database().query(insert, [organizationId, `${name}.txt`, kept])).rows;
+  await database().query('insert into catalog.file_chunks (file_id, place, bytes) values ($1, 0, $2)', [id, name]);
+  return id;
+}
+
 /** A file with an import of it, and two unused files. */
 export async function seedImport(organizationId: string, name: string, { idOf }: Maker) {
   const file = async (ready: boolean): Promise<string> => {

@@ -88,6 +88,7 @@ test('clients ask before every tool but those that read, and see which ones only
       'create_brand',
       'create_category',
       'create_event_subscription',
+      'create_file_sources',
     ],
     ...['create_lead', 'create_product', 'create_product_market_analysis_job', 'create_product_validation_job', 'create_products'],
     ...['create_secret', 'create_site_webhook', 'create_source', 'create_ticket', 'create_tool', 'create_webhook'],
@@ -115,7 +116,7 @@ test.each(named)('$name accepts its example by its input schema', ({ tool: { def
   const isNumber = (name: string) =>
     [definition.inputSchema.properties?.[name]].flat().some((each) => /integer|number/.test(JSON.stringify(each)));
   const query = Object.entries(route.row.example.query ?? {}).map(([name, text]) => [name, isNumber(name) ? Number(text) : text]);
-  const file = { name: 'a.csv', type: 'text/csv', content: Buffer.from('SKU\nA-1\n').toString('base64') };
+  const file = { name: 'a.csv', type: route.row.files?.types[0], content: Buffer.from('SKU\nA-1\n').toString('base64') };
   const given = { ...params, ...Object.fromEntries(query), ...body, ...(route.row.files && { files: [file] }) };
   // `format` is documented, but not checked here.
   const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -99,6 +99,9 @@ export const documented = lines(`
 /** Endpoints that no specification names. */
 export const additional = lines(`
   GET /api/{organization}/product-export-jobs/{job_id}/download
+  POST /api/{organization}/agents/{agentId}/source-files
+  POST /api/{organization}/agents/{agentId}/sources/{sourceId}/file
+  GET /api/{organization}/agents/{agentId}/sources/{sourceId}/file
   GET /api/{organization}/agents/{agentId}/chat/{conversationId}/stream
   GET /api/agents/{publicSlug}/chat/{conversationId}
   GET /api/agents/{publicSlug}/chat/{conversationId}/stream

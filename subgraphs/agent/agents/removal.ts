@@ -1,11 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import { query, sql } from '../../../platform/database/index.ts';
+import { deleteKeptFile } from '../../../platform/files/index.ts';
 import { dropMailsOf } from '../../../platform/mail/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { refundRunning } from '../chat/finish.ts';
-import { Source } from '../sources/entity.ts';
 
 /** Rows of one transaction, messages of its conversations, and versions, which can be large. A message to one of them waits for the commit. */
 const [BATCH, MESSAGES, VERSIONS] = [500, 20_000, 20];
@@ -123,8 +123,15 @@ async function lockConversations({ em }: Scope, agentId: string, locking: RawBui
 /** In the order in which the steps of an ingestion lock them, before the source. Another order would be a deadlock with a step. */
 const CONTENT = ['agent.source_discoveries', 'agent.chunks', 'agent.source_pages', 'agent.staged_chunks'];
 
-/** Deletes a source with its content, in the transaction of the scope. Returns false if it does not exist. */
-export async function removeSource({ em }: Scope, id: string): Promise<boolean> {
+/** Deletes a source with its content and its file, in the transaction of the scope. Returns false if it does not exist. */
+export async function removeSource(scope: Scope, id: string): Promise<boolean> {
+  const { em, organizationId } = scope;
   for (const table of CONTENT) await query(em, sql`delete from ${sql.table(table)} where source_id = ${id}`);
-  return (await em.nativeDelete(Source, { id })) > 0;
+  const [removed] = await query(
+    em,
+    sql<{ fileId: string | null }>`delete from agent.sources where id = ${id} and organization_id = ${organizationId}
+       returning file_id as "fileId"`,
+  );
+  if (removed?.fileId) await deleteKeptFile(scope, removed.fileId);
+  return removed !== undefined;
 }

@@ -150,6 +150,9 @@ export async function requirePublished(scope: Scope, given: string): Promise<str
   return id;
 }
 
+/** Makes additions of sources wait for each other until the commit, so that their number stays valid. */
+export const lockSources = ({ em }: Scope, id: string): Promise<void> => lockName(em, `sources of ${id}`);
+
 /** Whether the agent `a` is this one and not deleted. */
 export const isPresent = (id: string, organizationId: string) =>
   sql`a.id = ${id} and a.organization_id = ${organizationId} and a.deleted_at is null`;

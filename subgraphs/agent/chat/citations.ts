@@ -1,5 +1,6 @@
 import { isId } from '../../../platform/database/index.ts';
 import { storable, truncate } from '../../../schema/text.ts';
+import { languageOf } from '../language.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { Citable } from '../tools/callable.ts';
 import type { Chunk } from './chunks.ts';
@@ -57,6 +58,23 @@ export class CitationFilter {
   }
 }
 
+/** The abbreviations of `page` in languages that do not write `p.`. */
+const pageWords: Partial<Record<string, string>> = {
+  de: 'S.',
+  cs: 's.',
+  da: 's.',
+  fi: 's.',
+  no: 's.',
+  pl: 's.',
+  ru: 'с.',
+  sv: 's.',
+  tr: 's.',
+  uk: 'с.',
+};
+
+/** The word before the number of a page in the language of a question. */
+export const pageWordIn = (question: string): string => pageWords[languageOf(question) ?? ''] ?? 'p.';
+
 /** Citations have at most three digits. */
 const MAX_SOURCES = 999;
 
@@ -71,15 +89,19 @@ export class CitedSources {
   /** The last letters of the text that was followed. */
   #end = '';
 
-  /** @param shown the reply so far, which may have shown some before it waited for an approval */
-  constructor(passages: readonly Passage[], shown: readonly Chunk[] = []) {
+  /**
+   * @param shown the reply so far, which may have shown some before it waited for an approval
+   * @param pageWord the word before the number of a page
+   */
+  constructor(passages: readonly Passage[], shown: readonly Chunk[] = [], pageWord = 'p.') {
     this.#shown = new Set(shown.filter(isSource).map(nameOf));
-    for (const { id, sourceId, url, title, headings, sourceName, text, suspicious } of passages)
+    for (const { id, sourceId, url, title, page, headings, sourceName, text, suspicious } of passages)
       this.add({
         id,
         documentId: sourceId,
         url,
-        title: title || sourceName,
+        title: page ? `${sourceName}, ${pageWord} ${page}` : title || sourceName,
+        page,
         text,
         context: [title, ...headings].join(' '),
         suspicious,
@@ -138,11 +160,12 @@ export class CitedSources {
     return this.all.filter((_, index) => this.#cited.has(index + 1));
   }
 
-  /** The cited sources that were not taken before, each page or document once. */
+  /** The cited sources that were not taken before, each page of the web or of a PDF, and each other document, once. */
   take(): Chunk[] {
-    const fresh = this.#used().filter(({ url, documentId }) => {
-      const isKnown = this.#taken.has(url ?? documentId);
-      this.#taken.add(url ?? documentId);
+    const fresh = this.#used().filter(({ url, documentId, page }) => {
+      const key = url ?? (page ? `${documentId} ${page}` : documentId);
+      const isKnown = this.#taken.has(key);
+      this.#taken.add(key);
       return !isKnown;
     });
     const chunks = fresh.map(

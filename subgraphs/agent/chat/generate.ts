@@ -7,7 +7,7 @@ import type { CallableTool } from '../tools/callable.ts';
 import type { ToolAnswer } from '../tools/entity.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
 import { type MessagePart, type ToolPart, textOf } from './chunks.ts';
-import { CitationFilter, CitedSources, unsupportedSentences } from './citations.ts';
+import { CitationFilter, CitedSources, pageWordIn, unsupportedSentences } from './citations.ts';
 import { LinkFilter } from './link-filter.ts';
 import type { Reply, ReplyOutcome } from './running-replies.ts';
 
@@ -29,10 +29,15 @@ export interface GenerationInput {
   isLinkAllowed?(url: URL): boolean;
 }
 
+function lastQuestion(messages: readonly ChatCompletionMessageParam[]): string {
+  const content = messages.findLast(({ role }) => role === 'user')?.content;
+  return typeof content === 'string' ? content : '';
+}
+
 /** Write a reply: completions and tool calls in turn, each source as soon as the answer cites it. */
 export async function generate(reply: Reply, input: GenerationInput): Promise<ReplyOutcome> {
   const { model, agent, tools, passages, steps = 0, isLinkAllowed } = input;
-  const sources = new CitedSources(passages, reply.chunks);
+  const sources = new CitedSources(passages, reply.chunks, pageWordIn(lastQuestion(input.messages)));
   const messages = [...input.messages];
   const usage = { inputTokens: 0, outputTokens: 0 };
   let answer = '';

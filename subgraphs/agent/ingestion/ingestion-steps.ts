@@ -1,6 +1,6 @@
 import { addCharge, canPay } from '../../../platform/credits/index.ts';
 import { afterCommit, query, sql } from '../../../platform/database/index.ts';
-import type { Line } from '../../../platform/reading/index.ts';
+import type { DocumentText } from '../../../platform/reading/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { creditsSpent } from '../../../platform/telemetry/index.ts';
 import { embeddingPrice, indexingCharge } from '../retrieval/retrieve.ts';
@@ -8,6 +8,7 @@ import { vectorColumnOf } from '../retrieval/vectors.ts';
 import { chunkLines, fullText, linesOfQuestions, linesOfText } from '../sources/chunker.ts';
 import type { QuestionAndAnswer } from '../sources/entity.ts';
 import { appendChange } from '../sources/service.ts';
+import { readFileContent } from './file-content.ts';
 import { dropEarlier, dropRepeated, stageChunks } from './publish.ts';
 import {
   IngestionFailure,
@@ -24,31 +25,51 @@ import {
 
 /** Texts of one request to the provider; well below its limits of 2,048 texts and 300,000 tokens. */
 const BATCH = 64;
+/** Milliseconds until a file is read again when too many others are read. */
+const BUSY = 5_000;
 
 /** Splits a text, or questions and answers, into passages. The pages of a site have theirs already, so drop the repeated ones. */
 export async function chunkSource(scope: IngestionScope, sourceId: string): Promise<NextStep> {
   const state = await readState(scope, sourceId);
   if (state?.status !== 'chunking') return stepOf(state);
-  const chunks = state.type === 'url' ? undefined : await chunkLines(await contentOf(scope, state));
+  const content = state.type === 'url' ? undefined : await contentOf(scope, state);
+  if (content === null) return { step: 'chunkSource', waitMs: BUSY };
+  const chunks = content && (await chunkContent(content));
   await writeChunks(scope, async (inner) => {
     const place = { pageId: null, ordinal: 0, url: null, title: null };
     if (chunks) await stageChunks(inner, state, place, chunks, scope.model.embedding);
     else await dropRepeated(inner, state);
     await dropEarlier(inner, state);
+    if (content?.pages)
+      await query(
+        inner.em,
+        sql`update agent.sources set page_count = ${content.pages} where id = ${sourceId} and run = ${state.run}`,
+      );
     // Last, because it locks the source, which others edit.
     if (!(await moveSource(inner, state, 'embedding'))) throw new RunOver();
   });
   return stepOf(await readState(scope, sourceId));
 }
 
-async function contentOf({ em }: Scope, { id }: SourceState): Promise<Line[]> {
-  const [content] = await query(
-    em,
-    sql<{ text: string | null; qa: QuestionAndAnswer[] | null }>`select text, qa from agent.sources where id = ${id}`,
-  );
-  if (content?.qa) return linesOfQuestions(content.qa);
-  return linesOfText(content?.text ?? '');
+interface Stored {
+  text: string | null;
+  qa: QuestionAndAnswer[] | null;
+  file: { id: string; name: string; bytes: number } | null;
 }
+
+/** The content of a source that is no site. Null while its file must wait. */
+async function contentOf(scope: IngestionScope, { id }: SourceState): Promise<DocumentText | null> {
+  const [stored] = await query(
+    scope.em,
+    sql<Stored>`select text, qa, case when file_id is not null then json_build_object('id', file_id, 'name', file_name, 'bytes', file_bytes) end as file
+       from agent.sources where id = ${id}`,
+  );
+  if (stored?.file) return readFileContent(scope, stored.file);
+  return { title: '', pages: 0, content: stored?.qa ? linesOfQuestions(stored.qa) : (stored?.text ?? '') };
+}
+
+const chunkContent = ({ content, title }: DocumentText) =>
+  chunkLines(typeof content === 'string' ? linesOfText(content) : content, title);
 
 /** Whether the passage `s` was not indexed before. A vector of another model is replaced without a charge. */
 const IS_NEW = sql<boolean>`not exists (select from agent.chunks c where c.source_id = s.source_id and c.content_hash = s.content_hash)`;

@@ -23,7 +23,7 @@ interface Place {
   title: string | null;
 }
 
-const CONTENT = 'page_id, url, title, headings, context, text, tokens, content_hash, suspicious, embedding_model, embedding';
+const CONTENT = 'page_id, url, title, page, headings, context, text, tokens, content_hash, suspicious, embedding_model, embedding';
 
 /**
  * Replaces the staged chunks of one place, in the transaction of the scope. Chunks that are already indexed, or that a failed run has
@@ -40,10 +40,10 @@ export async function stageChunks(
   await query(
     em,
     sql`insert into agent.staged_chunks (source_id, run, ordinal, part, ${sql.raw(CONTENT)})
-        select ${id}::uuid, ${run}::int, ${ordinal}::int, c.part, ${pageId}::uuid, ${url}::text, ${title}::text,
+        select ${id}::uuid, ${run}::int, ${ordinal}::int, c.part, ${pageId}::uuid, ${url}::text, ${title}::text, c.page,
                array(select json_array_elements_text(c.headings)), c.context, c.text, c.tokens, c."contentHash", c.suspicious, known.embedding_model, known.embedding
           from json_to_recordset(${JSON.stringify(chunks.map((chunk, part) => ({ ...chunk, part })))}::json)
-               as c (part int, headings json, context text, text text, tokens int, "contentHash" text, suspicious bool)
+               as c (part int, page int, headings json, context text, text text, tokens int, "contentHash" text, suspicious bool)
           left join lateral (
             select k.embedding_model, k.embedding from agent.chunks k
              where k.source_id = ${id} and k.content_hash = c."contentHash" and k.embedding_model = ${embeddingModel}

@@ -45,6 +45,9 @@ class FoundPassage {
   @Field(() => String, { nullable: true, description: 'The title of the page.' })
   title!: string | null;
 
+  @Field(() => Int, { nullable: true, description: 'The page of a PDF on which the passage begins, from 1.' })
+  page!: number | null;
+
   @Field(() => [String], { description: 'The headings above the passage, outermost first.' })
   headings!: string[];
 

@@ -17,6 +17,8 @@ export interface Passage {
   /** The page of a source of type `url`. */
   url: string | null;
   title: string | null;
+  /** The page of a PDF on which it begins. */
+  page: number | null;
   /** The headings above the passage, outermost first. */
   headings: string[];
   text: string;
@@ -144,7 +146,7 @@ async function countPassages({ services, organizationId, signal }: Scope, agentI
 type Content = Omit<Passage, 'score'> & { tokens: number };
 
 const READ = `
-  select c.id, c.source_id as "sourceId", s.name as "sourceName", s.type, c.url, c.title, c.headings, c.text, c.tokens, c.suspicious
+  select c.id, c.source_id as "sourceId", s.name as "sourceName", s.type, c.url, c.title, c.page, c.headings, c.text, c.tokens, c.suspicious
     from agent.chunks c join agent.sources s on s.id = c.source_id where c.organization_id = $1 and c.id = any($2)`;
 
 async function readPassages({ services, organizationId, signal }: Scope, ids: string[]): Promise<Map<string, Content>> {

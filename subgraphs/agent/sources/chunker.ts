@@ -18,6 +18,8 @@ export interface Chunk {
   contentHash: string;
   /** Whether it reads like instructions to the agent. */
   suspicious: boolean;
+  /** The page of a PDF on which it begins. */
+  page?: number;
 }
 
 /** Tokens of a passage. Larger passages mix subjects, which blurs their vectors. */
@@ -26,27 +28,30 @@ const TARGET = 300;
 const PIECE = 1_000;
 const MAX_HEADING = 200;
 
-/** Split lines into passages that do not cross a heading. A heading without text of its own is text of the heading above. */
+/** Split lines into passages that cross no heading and no page. A heading without text of its own is text of the heading above. */
 export async function chunkLines(lines: readonly Line[], title = ''): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   let headings: string[] = [];
   let levels: number[] = [];
   /** The level of the last heading while it has no text. */
   let bare: number | undefined;
+  let headingPage: number | undefined;
   let parts: string[] = [];
   /** The headings of the parts. */
   let path: string[] = [];
+  /** The page of the parts. */
+  let page: number | undefined;
   let tokens = 0;
 
   const flush = () => {
     const text = parts.join('\n').trim();
     parts = [];
     tokens = 0;
-    if (text) chunks.push(toChunk(path, title, text));
+    if (text) chunks.push({ ...toChunk(path, title, text), ...(page !== undefined && { page }) });
   };
-  const write = async (text: string, under: string[]) => {
-    if (under.length !== path.length || under.some((each, at) => each !== path[at])) flush();
-    path = under;
+  const write = async (text: string, under: string[], on: number | undefined) => {
+    if (on !== page || under.length !== path.length || under.some((each, at) => each !== path[at])) flush();
+    [path, page] = [under, on];
     for (const piece of piecesOf(text)) {
       const count = countTokens(piece);
       if (tokens + count > TARGET) {
@@ -60,12 +65,12 @@ export async function chunkLines(lines: readonly Line[], title = ''): Promise<Ch
   /** Ends the last heading. The title is the context of all passages. */
   const close = async (next: number) => {
     if (bare === undefined) flush();
-    else if (bare >= next && headings.at(-1) !== title) await write(headings.at(-1)!, headings.slice(0, -1));
+    else if (bare >= next && headings.at(-1) !== title) await write(headings.at(-1)!, headings.slice(0, -1), headingPage);
   };
-  for (const { level, text } of lines) {
+  for (const { level, text, page: on } of lines) {
     if (level === undefined) {
       bare = undefined;
-      await write(text, headings);
+      await write(text, headings, on);
       continue;
     }
     await close(level);
@@ -75,7 +80,8 @@ export async function chunkLines(lines: readonly Line[], title = ''): Promise<Ch
     // A longer one would lose its end.
     const isCut = text.length > MAX_HEADING;
     bare = isCut ? undefined : level;
-    if (isCut) await write(text, headings);
+    headingPage = on;
+    if (isCut) await write(text, headings, on);
   }
   await close(0);
   flush();

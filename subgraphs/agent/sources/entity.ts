@@ -15,14 +15,16 @@ export interface QuestionAndAnswer {
   answer: string;
 }
 
-@ObjectType({ description: 'A knowledge source of an agent: a web page or site, a text, or a list of questions and answers.' })
+@ObjectType({
+  description: 'A knowledge source of an agent: a web page or site, a text or a file, or a list of questions and answers.',
+})
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'agent', tableName: 'sources' })
 export class Source extends Owned {
   @FieldProperty({ type: 'uuid' })
   agentId!: string;
 
-  @FieldProperty(() => enumTypes.SourceType, { type: 'string' })
+  @FieldProperty(() => enumTypes.SourceType, { type: 'string', description: '`text` also for a source with a `file`.' })
   type!: EnumValue<'SourceType'>;
 
   @FieldProperty({ type: 'string', length: 255 })
@@ -37,6 +39,15 @@ export class Source extends Owned {
   @Property({ type: 'json', nullable: true, lazy: true })
   qa: QuestionAndAnswer[] | null = null;
 
+  @Property({ type: 'uuid', nullable: true })
+  fileId: string | null = null;
+
+  @Property({ type: 'string', length: 255, nullable: true })
+  fileName: string | null = null;
+
+  @Property({ type: 'integer', nullable: true })
+  fileBytes: number | null = null;
+
   @FieldProperty(() => enumTypes.SourceStatus, {
     type: 'string',
     description: 'The agent keeps answering from the previous content until a source is `ready` again.',
@@ -46,7 +57,7 @@ export class Source extends Owned {
   @FieldProperty({ type: 'text', nullable: true, description: 'The reason of the status `failed`.' })
   error: string | null = null;
 
-  @FieldProperty({ type: 'integer', description: 'Pages that were read. 0 unless the type is `url`.' })
+  @FieldProperty({ type: 'integer', description: 'Pages that were read, of a site or a PDF. 0 for other content.' })
   pageCount: Opt<number> = 0;
 
   @FieldProperty({ type: 'integer', description: 'Pages that could not be read.' })
@@ -82,6 +93,29 @@ export class Source extends Owned {
 
   @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
   updatedAt: Opt<Date> = this.createdAt;
+}
+
+@ObjectType({
+  description: 'The uploaded file of a knowledge source: a PDF, a Word document (.docx), Markdown, plain text or HTML.',
+})
+export class SourceFile {
+  @Field(() => String, { description: 'As it was uploaded. The name of the source can differ.' })
+  name!: string;
+
+  @Field(() => Int, { description: 'Size of the file.' })
+  bytes!: number;
+}
+
+@ObjectType({ description: 'A part of the file of a knowledge source.' })
+export class SourceFilePart {
+  @Field(() => String, { description: 'Name of the file.' })
+  name!: string;
+
+  @Field(() => String, { description: 'The bytes of the part in base64.' })
+  content!: string;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the next part. Null for the last one.' })
+  next!: string | null;
 }
 
 @ObjectType({ description: 'A page of a knowledge source.' })
@@ -182,6 +216,9 @@ export class SuspiciousPassage {
   @Field(() => String, { nullable: true, description: 'The title of the page.' })
   title!: string | null;
 
+  @Field(() => Int, { nullable: true, description: 'The page of a PDF on which the passage begins, from 1.' })
+  page!: number | null;
+
   @Field(() => [String], { description: 'The headings above the passage, outermost first.' })
   headings!: string[];
 
@@ -226,6 +263,23 @@ export class SourceUpdate {
 
   @Field(() => Int, { description: 'Passages that the agent can answer from.' })
   chunkCount!: number;
+}
+
+/** Files of one request. */
+export const MAX_FILES = 20;
+
+@ArgsType()
+export class UploadedSources {
+  @Limited({ minItems: 1, maxItems: MAX_FILES })
+  @Field(() => [ID], { description: 'Ids that the REST endpoint assigned to the stored files.' })
+  files!: string[];
+}
+
+@ArgsType()
+export class UploadedSource {
+  @Limited({ minItems: 1, maxItems: 1 })
+  @Field(() => [ID], { description: 'The id that the REST endpoint assigned to the stored file. Exactly one.' })
+  files!: string[];
 }
 
 @ArgsType()

@@ -7,16 +7,22 @@ import { Agent } from '../agents/entity.ts';
 import { notFound } from '../agents/service.ts';
 import {
   DeletedSource,
+  MAX_FILES,
   NewSource,
   QuestionAndAnswerType,
   Source,
   SourceChange,
+  SourceFile,
+  SourceFilePart,
   SourcePagePage,
   SourcePagesArguments,
   SourceUpdate,
   SuspiciousPassage,
+  UploadedSource,
+  UploadedSources,
 } from './entity.ts';
 import * as sources from './service.ts';
+import * as files from './source-files.ts';
 import { followSource } from './source-progress.ts';
 
 @Resolver(() => Source)
@@ -51,6 +57,52 @@ export class SourceResolver {
     @Arg('input', () => NewSource) input: NewSource,
   ) {
     return sources.createSource(scope, agentId, input);
+  }
+
+  @Authorized('admin')
+  @ListSize(MAX_FILES)
+  @Idempotent({ prepares: true })
+  @Mutation(() => [Source], {
+    description:
+      'Create a knowledge source of each uploaded file: PDF, Word (.docx), Markdown, plain text or HTML. Upload them by `POST /api/{organization}/agents/{agentId}/source-files`, which calls this mutation. If one of them cannot be a source, none is created.',
+  })
+  createFileSources(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Args(() => UploadedSources) { files: ids }: UploadedSources,
+  ) {
+    return files.createFileSources(scope, agentId, ids);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Source, {
+    description:
+      'Replace the file of a knowledge source by a newer version, and read it. The agent answers from the previous content until then. Fails with `UNPROCESSABLE` while the previous file is being read. `POST /api/{organization}/agents/{agentId}/sources/{sourceId}/file` uploads the file and calls this mutation.',
+  })
+  replaceSourceFile(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Args(() => UploadedSource) { files: ids }: UploadedSource,
+    @Arg('agentId', () => ID, { nullable: true, description: 'A source of another agent is treated as not found.' })
+    agentId?: string,
+  ) {
+    return files.replaceSourceFile(scope, id, ids, agentId);
+  }
+
+  @Authorized('admin')
+  @Query(() => SourceFilePart, {
+    description:
+      'The file of a knowledge source as it was uploaded, in parts. Fails with `CONFLICT` if the file is replaced meanwhile.',
+  })
+  sourceFile(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('agentId', () => ID, { nullable: true, description: 'A source of another agent is treated as not found.' })
+    agentId?: string,
+    @Arg('after', () => String, { nullable: true, description: 'The `next` of the part before. Default: the first part.' })
+    after?: string | null,
+  ) {
+    return files.readSourceFile(scope, id, agentId, after);
   }
 
   @Authorized('admin')
@@ -97,7 +149,12 @@ export class SourceResolver {
     return (await scope.within(organizationId).load(Agent, agentId)) ?? notFound();
   }
 
-  @FieldResolver(() => String, { nullable: true, description: 'The content of the type `text`.' })
+  @FieldResolver(() => SourceFile, { nullable: true, description: 'The uploaded file. Null for other sources.' })
+  file(@Root() { fileName, fileBytes }: Source): SourceFile | null {
+    return fileName === null ? null : { name: fileName, bytes: fileBytes ?? 0 };
+  }
+
+  @FieldResolver(() => String, { nullable: true, description: 'The content of the type `text`. Null for a file.' })
   text(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Source) {
     return sources.textOf(scope.within(organizationId), id);
   }

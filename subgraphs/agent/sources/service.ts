@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { findById, isId, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
+import { findById, isId, query, readRows, sql } from '../../../platform/database/index.ts';
 import { columnReader, listPage } from '../../../platform/lists/index.ts';
 import { requireReachable } from '../../../platform/outbound/index.ts';
 import { type ChangeLog, PAGE_SIZE, withRetry } from '../../../platform/progress/index.ts';
@@ -8,7 +8,7 @@ import { fresh, type RequestScope, type Scope, transaction } from '../../../plat
 import { fail } from '../../../schema/errors.ts';
 import { ofPresentAgent } from '../agents/entity.ts';
 import { removeSource } from '../agents/removal.ts';
-import { findAgent, holdAgent, requirePublished } from '../agents/service.ts';
+import { findAgent, holdAgent, lockSources, requirePublished } from '../agents/service.ts';
 import type { NewSource, SourceChange, SourcePagesArguments, SourceUpdate, SuspiciousPassage } from './entity.ts';
 import { Source, SourcePage } from './entity.ts';
 
@@ -39,7 +39,7 @@ export async function createSource(scope: RequestScope, given: string, input: Ne
   return scope.write(async (inner) => {
     const { em, organizationId } = inner;
     await holdAgent(inner, agentId);
-    await lockName(em, `sources of ${agentId}`);
+    await lockSources(inner, agentId);
     await requireRoom(inner, agentId);
     const { type, name, url = null, text = null, qa = null, refreshInterval } = input;
     const source = em.create(Source, {
@@ -49,14 +49,20 @@ export async function createSource(scope: RequestScope, given: string, input: Ne
       sequence: 1,
     });
     await em.flush();
-    await appendChange(em, source.id);
-    await post(inner, 'source.start', { sourceId: source.id, organizationId });
+    await queueSource(inner, source.id);
     return source;
   });
 }
 
-async function requireRoom({ em }: Scope, agentId: string): Promise<void> {
-  if ((await em.count(Source, { agentId })) >= MAX_SOURCES)
+/** Logs the state of a queued source and starts its ingestion, in the transaction of the scope. */
+export async function queueSource(scope: Scope, sourceId: string): Promise<void> {
+  await appendChange(scope.em, sourceId);
+  await post(scope, 'source.start', { sourceId, organizationId: scope.organizationId });
+}
+
+/** Throws `UNPROCESSABLE` if the agent has no room for this number of new sources. */
+export async function requireRoom({ em }: Scope, agentId: string, count = 1): Promise<void> {
+  if ((await em.count(Source, { agentId })) + count > MAX_SOURCES)
     throw fail('UNPROCESSABLE', `An agent has at most ${MAX_SOURCES} sources.`);
 }
 
@@ -88,8 +94,7 @@ export async function refreshSource(scope: Scope, given: string): Promise<Source
            where id = ${id} and organization_id = ${organizationId} and status in ('ready', 'failed') returning id`,
     );
     if (queued.length === 0) throw fail('UNPROCESSABLE', 'Source cannot be refreshed while it is being indexed');
-    await appendChange(em, id);
-    await post(inner, 'source.start', { sourceId: id, organizationId });
+    await queueSource(inner, id);
   });
   return findSource(fresh(scope), id);
 }
@@ -120,7 +125,7 @@ export async function suspiciousOf(scope: RequestScope, sourceId: string): Promi
       scope.em,
       sql<SuspiciousPassage & { sourceId: string }>`
         select s.id as "sourceId", c.* from agent.sources s cross join lateral (
-          select id, url, title, headings, text from agent.chunks
+          select id, url, title, page, headings, text from agent.chunks
            where source_id = s.id and suspicious order by position limit ${MAX_SUSPICIOUS}) c
          where s.id = any(${ids}::uuid[]) and s.organization_id = ${scope.organizationId}`,
     );

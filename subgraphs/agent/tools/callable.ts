@@ -21,6 +21,8 @@ export interface Citable {
   /** The page of the source; null if it is a document without an address. */
   url: string | null;
   title: string;
+  /** The page of a PDF. */
+  page?: number | null;
   /** The text that supports an answer. */
   text: string;
   /** The title and the headings above the text, which the model reads with it. */

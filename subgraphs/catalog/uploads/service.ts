@@ -49,14 +49,14 @@ export async function promoteDrafts({ em, organizationId }: Scope, drafts: ReadD
   const promoted = await query(
     em,
     sql`update catalog.files set ready = true
-         where id = any(${uploadedFileIds}::uuid[]) and organization_id = ${organizationId} and not ready returning id`,
+         where id = any(${uploadedFileIds}::uuid[]) and organization_id = ${organizationId} and not ready and not kept returning id`,
   );
   // A concurrent request promoted or deleted one of them.
   if (promoted.length < uploadedFileIds.length) throw fail('NOT_FOUND', 'File not found');
   const broken = drafts.flatMap(({ id, fault }) => (fault === undefined ? [] : [id]));
   await query(
     em,
-    sql`delete from catalog.files where id = any(${broken}::uuid[]) and organization_id = ${organizationId} and not ready`,
+    sql`delete from catalog.files where id = any(${broken}::uuid[]) and organization_id = ${organizationId} and not ready and not kept`,
   );
   return { success: errors.length === 0, uploadedFileIds, errors: errors.length > 0 ? errors : null };
 }
@@ -69,7 +69,7 @@ const draftsOf = ({ em, organizationId }: Scope, ids: readonly string[]): Promis
     query(
       em,
       sql<Draft>`select id, name, mime from catalog.files
-         where id = any(${known}::uuid[]) and organization_id = ${organizationId} and not ready`,
+         where id = any(${known}::uuid[]) and organization_id = ${organizationId} and not ready and not kept`,
     ),
   ).catch((error: GraphQLError) => {
     const { extra } = (error.extensions ?? {}) as { extra?: Record<string, unknown> };

@@ -1,4 +1,4 @@
-import { CitationFilter, CitedSources, unsupportedSentences } from '../../../subgraphs/agent/chat/citations.ts';
+import { CitationFilter, CitedSources, pageWordIn, unsupportedSentences } from '../../../subgraphs/agent/chat/citations.ts';
 import type { Passage } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
@@ -39,6 +39,30 @@ test('a reply that continues shows no source twice', () => {
   expect(after.take()).toEqual([{ type: 'source-document', sourceId: '3', mediaType: 'text/plain', title: 'Other' }]);
   after.mark([4]);
   expect(after.take()).toEqual([]);
+});
+
+test.each([
+  ['Wie lange gilt die Garantie?', 'S. 3'],
+  ['How long is the warranty?', 'p. 3'],
+])('a cited page of a PDF is named as its file with the page, once: %s', (question, page) => {
+  const passage = (id: string, number: number) =>
+    ({
+      id,
+      title: null,
+      page: number,
+      url: null,
+      sourceId: 's',
+      sourceName: 'manual.pdf',
+      text: '',
+      headings: [],
+    }) as unknown as Passage;
+  const sources = new CitedSources([passage('1', 3), passage('2', 3), passage('3', 4)], [], pageWordIn(question));
+  sources.mark([1, 2]);
+  expect(sources.take()).toEqual([
+    { type: 'source-document', sourceId: '1', mediaType: 'text/plain', title: `manual.pdf, ${page}` },
+  ]);
+  sources.mark([3]);
+  expect(sources.take()).toHaveLength(1);
 });
 
 test('an answer that repeats the flagged heading of a passage has its source', () => {

@@ -18,7 +18,7 @@ const PROGRESS = `subscription ($id: ID!, $after: Int!) {
 const TEST = `query ($agentId: ID!, $question: String!) {
   testRetrieval(agentId: $agentId, question: $question) {
     tokens maxRetrievalTokens
-    passages { id text url title headings tokens score wordRank words vectorRank similarity included type source { id name } }
+    passages { id text url title page headings tokens score wordRank words vectorRank similarity included type source { id name } }
   }
 }`;
 

@@ -3,6 +3,8 @@ import { byteCountTriggers, jsonBytes, OWNED, textBytes } from '../../../../plat
 const OF_SOURCE = 'source_id uuid not null references agent.sources on delete cascade deferrable initially deferred';
 const PASSAGE = `
   page_id uuid, url text, title text,
+  -- Of a PDF.
+  page integer,
   headings text[] not null, context text not null, text text not null,
   tokens integer not null,
   content_hash text not null,
@@ -19,6 +21,8 @@ create table agent.sources (
   type text not null,
   name varchar(255) not null,
   url text, text text, qa jsonb,
+  -- The uploaded file, which platform/files stores.
+  file_id uuid, file_name varchar(255), file_bytes integer,
   status text not null, error text,
   page_count integer not null default 0, failed_page_count integer not null default 0, page_total integer not null default 0,
   chunk_count integer not null default 0, suspicious_count integer not null default 0, staged_count integer not null default 0, embedded_count integer not null default 0,

@@ -26,6 +26,8 @@ create table catalog.files (
   hash bytea,
   in_bucket boolean not null default false,
   ready boolean not null default false,
+  -- Whether a record of another service has taken the file. It is no source of jobs, and is deleted with the record.
+  kept boolean not null default false,
   page_bytes bigint not null default 0,
   -- The number of buckets of file_words; null before the first job that searches the file.
   word_buckets integer,
@@ -39,7 +41,7 @@ create index files_newest on catalog.files (organization_id, created_at desc, id
 -- The files of an organization in a stable order.
 create index files_ready on catalog.files (organization_id, id);
 -- Uploads that nobody finished.
-create index files_abandoned on catalog.files (created_at) where not ready;
+create index files_abandoned on catalog.files (created_at) where not ready and not kept;
 -- Files that were not used for long.
 create index files_unused on catalog.files (used_at) where ready;
 
