@@ -39,6 +39,10 @@ const refs = new Set([root, ...components].map((each) => each['bom-ref']));
 const dependencies = bill.dependencies
   .filter(({ ref }) => refs.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
+// A reader such as `head` may close the pipe before the end.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 // npm names the bill after the folder.
 const metadata = { ...bill.metadata, component: { ...root, name: product } };
 process.stdout.write(`${JSON.stringify({ ...bill, metadata, components, dependencies }, null, 2)}\n`);

