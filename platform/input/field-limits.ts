@@ -20,8 +20,12 @@ export const SLUG: Limit = { minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-
 /** A name that people choose and lists show in one line. */
 export const NAME: Limit = { minLength: 1, maxLength: 255, pattern: ONE_LINE };
 
-/** An e-mail address: the domain contains a dot that neither starts nor ends it. */
-export const EMAIL = { maxLength: 320, pattern: /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/, format: 'email' } as const satisfies Limit;
+/** A bare e-mail address, without a name, angle brackets or other signs of a list: the domain contains a dot that neither starts nor ends it. */
+export const EMAIL = {
+  maxLength: 320,
+  pattern: /^[^\s@<>,;:"()]+@[^\s@<>,;:"()][^\s@.<>,;:"()]*\.[^\s@<>,;:"()]+$/,
+  format: 'email',
+} as const satisfies Limit;
 
 const limits = new Map<unknown, Map<string, Limit>>();
 

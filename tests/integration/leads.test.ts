@@ -42,6 +42,15 @@ test('an e-mail address that is too long in lower case is refused', async () => 
   );
 });
 
+test('an address in angle brackets, or with a sign of a list, is no e-mail address', async () => {
+  const { agent, post } = await openIntegration();
+  const make = async (email: string) => (await post('/leads', { agentId: agent.id, email })).status;
+  for (const email of ['<ada@example.com>', 'Ada <ada@example.com>', 'ada@example.com>', 'eve,ada@example.com', 'ada@example.com;'])
+    expect([email, await make(email)]).toEqual([email, 400]);
+  for (const email of ["o'neill+shop@mail.example.co.uk", 'ada_b.c%d@exämple.com', 'a@b.c'])
+    expect([email, await make(email)]).toEqual([email, 201]);
+});
+
 test('leads of one e-mail address share a contact, in any case and at once', async () => {
   const { agent, post, graphql } = await openIntegration();
   const emails = ['ada@example.com', 'ADA@example.com', 'Ada@Example.com', ' ada@example.com '];

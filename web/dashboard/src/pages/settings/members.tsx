@@ -196,7 +196,10 @@ function Invite({ onClose }: { onClose(): void }) {
   const [isMailed, setIsMailed] = useState(false);
   const form = useClosingForm({
     initialValues: { email: '', role: 'member' as Role },
-    validate: { email: (email) => (/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(email) ? null : settings.wrongEmail) },
+    validate: {
+      email: (email) =>
+        /^[^\s@<>,;:"()]+@[^\s@<>,;:"()][^\s@.<>,;:"()]*\.[^\s@<>,;:"()]+$/.test(email) ? null : settings.wrongEmail,
+    },
   });
   const roles: Role[] = organization.role === 'owner' ? ['member', 'admin', 'owner'] : ['member', 'admin'];
 
