@@ -26,6 +26,26 @@ describe('merging', () => {
       expect(await refusal(MERGE, ids)).toMatchObject({ code: 'UNPROCESSABLE' });
   });
 
+  test('joins the tags, those of the ticket first where both have too many', async () => {
+    const { create, graphql } = await open();
+    const TAG = 'mutation ($id: ID!, $tags: [String!]!) { setTicketTags(id: $id, tags: $tags) { id } }';
+    const TAGS = 'query ($id: ID!) { ticket(id: $id) { tags } }';
+    const tagged = async (tags: string[]) => {
+      const { id } = await create();
+      await graphql(TAG, { id, tags });
+      return id as string;
+    };
+    const id = await tagged(['vip', 'lamp']);
+    await graphql(MERGE, { id, duplicateId: await tagged(['refund', 'lamp']) });
+    expect((await graphql(TAGS, { id })).ticket.tags).toEqual(['lamp', 'refund', 'vip']);
+    const numbers = Array.from({ length: 20 }, (_, nth) => `a${String(nth).padStart(2, '0')}`);
+    await graphql(MERGE, { id, duplicateId: await tagged(numbers) });
+    const { tags } = (await graphql(TAGS, { id })).ticket;
+    expect(tags).toEqual([...numbers.slice(0, 17), 'lamp', 'refund', 'vip']);
+    // The form of tags saves them as they are.
+    await graphql(TAG, { id, tags });
+  });
+
   test('a merged ticket takes no changes, and a reply of the requester goes to the ticket that it was merged into', async () => {
     const { create, graphql, refusal } = await open();
     const [first, second, third] = [await create(), await create(), await create()];

@@ -3,13 +3,16 @@ import type { Bind } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
 
+/** Tags of a conversation or a ticket. */
+export const MAX_TAGS = 20;
+
 /** The tags of a conversation or a ticket, which replace the earlier ones. */
 @ArgsType()
 export class TagsArguments {
   @Field(() => ID)
   id!: string;
 
-  @Limited({ maxItems: 20, minLength: 1, maxLength: 40, pattern: ONE_LINE })
+  @Limited({ maxItems: MAX_TAGS, minLength: 1, maxLength: 40, pattern: ONE_LINE })
   @Field(() => [String])
   tags!: string[];
 }

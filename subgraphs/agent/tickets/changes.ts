@@ -8,7 +8,7 @@ import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import { emitEvent } from '../agent-events.ts';
 import { nextRecordTime } from '../recent-list.ts';
-import { normalTags } from '../teamwork/tags.ts';
+import { MAX_TAGS, normalTags } from '../teamwork/tags.ts';
 import { Ticket, TicketMessage } from './entity.ts';
 import { mailReply } from './mails.ts';
 
@@ -134,7 +134,7 @@ export async function recordRequesterReply(scope: Scope, id: string, text: strin
 }
 
 /**
- * Merge a duplicate into a ticket: the messages move, and an open duplicate becomes `cancelled`. Throws `UNPROCESSABLE` for a ticket and
+ * Merge a duplicate into a ticket: the messages and tags move, and an open duplicate becomes `cancelled`. Throws `UNPROCESSABLE` for a ticket and
  * itself, for a ticket that was merged before, and for different requesters when a visitor reads one of the tickets.
  */
 export function mergeTicket(scope: RequestScope, id: string, duplicateId: string): Promise<Ticket> {
@@ -162,6 +162,8 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
       `Merged ${duplicate.ticketNumber}: ${duplicate.subject}\n\n${duplicate.description}`,
     );
     duplicate.mergedIntoId = ticket.id;
+    // The tags of the ticket come first where both together have too many.
+    ticket.tags = [...new Set([...ticket.tags, ...duplicate.tags])].slice(0, MAX_TAGS).sort();
     const isOpen = !['closed', 'cancelled'].includes(duplicate.status);
     await setStatus(inner, duplicate, isOpen ? 'cancelled' : duplicate.status);
     await inner.em.flush();
