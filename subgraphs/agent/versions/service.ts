@@ -160,7 +160,7 @@ async function findDraft(scope: Scope, draftId: string): Promise<Pick<Agent, 'dr
 
 /**
  * Gives an agent the content of its draft, as a new version, and deletes the draft. Throws `CONFLICT` if the agent has changed since the
- * draft began, unless the draft should win.
+ * draft began, unless the draft should win, and for a draft that somebody published or discarded meanwhile.
  */
 export async function publishDraft(
   scope: RequestScope,
@@ -172,7 +172,7 @@ export async function publishDraft(
   const published = await scope.write(async (inner) => {
     // The agent first, as its deletion locks them.
     await lockAgent(inner, draftOf);
-    await lockAgent(inner, draftId);
+    await lockDraft(inner, { id: draftId, draftOf, draftBase });
     const content = await readContent(inner, draftId);
     if ((await recordCurrent(inner, draftOf)) !== draftBase && !overwrite)
       throw fail(
@@ -196,6 +196,28 @@ export async function publishDraft(
   });
   await removeAgent(scope.services, { id: draftId, organizationId: scope.organizationId });
   return published;
+}
+
+/** Throws `CONFLICT` for a draft that was published or discarded since it was read. */
+async function lockDraft({ em, organizationId }: Scope, draft: { id: string; draftOf: string; draftBase: number | null }) {
+  const locked = await query(
+    em,
+    sql`select from agent.agents
+         where id = ${draft.id} and organization_id = ${organizationId} and deleted_at is null for no key update`,
+  );
+  if (locked.length > 0) return;
+  const [version] = await query(
+    em,
+    sql<{ number: number; authorName: string | null }>`
+      select number, author_name as "authorName" from agent.agent_versions
+       where agent_id = ${draft.draftOf} and organization_id = ${organizationId} and published and number > ${draft.draftBase}::int
+       order by number desc limit 1`,
+  );
+  const by = version?.authorName ? ` by ${version.authorName}` : '';
+  throw fail(
+    'CONFLICT',
+    version ? `The draft was published${by} meanwhile, as version ${version.number}.` : 'The draft was discarded meanwhile.',
+  );
 }
 
 /** The reason of an owner to publish although tests did not pass. Throws `UNPROCESSABLE` without one, and `FORBIDDEN` for others. */

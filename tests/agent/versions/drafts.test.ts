@@ -2,6 +2,7 @@ import { agent as agentSubgraph } from '../../../subgraphs/agent/agent.ts';
 import { agentTables } from '../../../subgraphs/agent/tables.ts';
 import { currentVersion } from '../../../subgraphs/agent/versions/service.ts';
 import { openSubgraph } from '../../support/subgraph.ts';
+import { until } from '../../support/until.ts';
 import { openInProcess } from '../in-process.ts';
 
 const graph = await openSubgraph(agentSubgraph, agentTables, { allowHosts: ['127.0.0.1'] });
@@ -252,8 +253,45 @@ test('concurrent publications of one draft make one version', async () => {
     Array.from({ length: 5 }, () => admin.refusal(PUBLISH, { id: draftId, note: '', overwrite: false })),
   );
   expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
-  expect(new Set(answers.filter(Boolean))).toEqual(new Set(['NOT_FOUND: Agent not found']));
+  for (const lost of answers.filter(Boolean))
+    expect(lost).toMatch(/^(CONFLICT: The draft was published by .+ meanwhile, as version 2\.|NOT_FOUND: Draft not found)$/);
   expect((await versionsOf(id)).pagination.total).toBe(2);
+});
+
+/** Wait until so many statements of the database wait for a lock. */
+const waiting = (count: number) =>
+  until(async () => {
+    const { rows } = await pool.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length >= count;
+  });
+
+test('a publication that another one, or a discard, overtakes says what happened', async () => {
+  for (const [overtake, told] of [
+    [PUBLISH, /^CONFLICT: The draft was published by .+ meanwhile, as version 2\.$/],
+    ['mutation ($id: ID!) { discardAgentDraft(id: $id) { id } }', /^CONFLICT: The draft was discarded meanwhile\.$/],
+  ] as const) {
+    const { id } = await createAgent();
+    const draftId = await open(id);
+    await change(draftId, { systemPrompt: 'Once' });
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query('select from agent.agents where id = $1 for update', [id]);
+    const variables = { id: draftId, note: '', overwrite: false };
+    // The draft is still there when the publications begin.
+    const publications = overtake === PUBLISH ? [1, 2] : [1];
+    const answers: Promise<string | undefined>[] = [];
+    for (const count of publications) {
+      answers.push(admin.refusal(PUBLISH, variables));
+      await waiting(count);
+    }
+    if (overtake !== PUBLISH) expect(await admin.refusal(overtake, { id: draftId })).toBeUndefined();
+    await client.query('commit');
+    client.release();
+    const refused = (await Promise.all(answers)).filter(Boolean);
+    expect(refused).toEqual([expect.stringMatching(told)]);
+  }
 });
 
 test('drafts are in no list, have no draft, and visitors cannot reach them', async () => {
