@@ -8,9 +8,11 @@ import { useHandoffQueue } from './handoff-queue.tsx';
 export interface AlertChoice {
   notifies: boolean;
   sounds: boolean;
+  /** Also for visitors who ask outside of the office hours of their agent. */
+  always: boolean;
 }
 
-const NONE: AlertChoice = { notifies: false, sounds: false };
+const NONE: AlertChoice = { notifies: false, sounds: false, always: false };
 const KEY = 'call-alerts';
 const CHANGED = 'call-alerts-changed';
 
@@ -34,8 +36,8 @@ function onChoice(call: () => void): () => void {
 
 function parseChoice(text: string | null): AlertChoice {
   try {
-    const { notifies, sounds } = JSON.parse(text ?? '{}');
-    return { notifies: notifies === true, sounds: sounds === true };
+    const { notifies, sounds, always } = JSON.parse(text ?? '{}');
+    return { notifies: notifies === true, sounds: sounds === true, always: always === true };
   } catch {
     return NONE;
   }
@@ -56,13 +58,13 @@ export function useAlertChoice(): [AlertChoice, (choice: AlertChoice) => Promise
   return [choice, change];
 }
 
-/** Notifies, and plays a sound, for each visitor who starts to wait while the dashboard is open. */
+/** Notifies, and plays a sound, for each visitor who starts to wait while the dashboard is open: within office hours, unless the user wants more. */
 export function CallAlerts() {
   const { layout } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const queue = useHandoffQueue();
-  const [{ notifies, sounds }] = useAlertChoice();
+  const [{ notifies, sounds, always }] = useAlertChoice();
   const known = useRef<Set<string>>(undefined);
   useEffect(() => {
     if (!queue) return;
@@ -70,7 +72,7 @@ export function CallAlerts() {
     // Those who wait already when the page opens are in the list.
     const added = known.current ? waiting.filter(({ id }) => !known.current!.has(id)) : [];
     known.current = new Set(waiting.map(({ id }) => id));
-    const [first] = added;
+    const [first] = added.filter(({ awayUntil }) => always || !awayUntil);
     if (!first) return;
     if (sounds) playSound();
     if (!notifies || !('Notification' in window) || Notification.permission !== 'granted') return;
@@ -81,7 +83,7 @@ export function CallAlerts() {
       navigate(address(`inbox/conversations/${first.conversationId}`));
       notification.close();
     };
-  }, [queue, notifies, sounds, layout, address, navigate]);
+  }, [queue, notifies, sounds, always, layout, address, navigate]);
   return null;
 }
 

@@ -5,7 +5,7 @@ import { useLive } from '../graph/use-live.ts';
 
 const HANDOFF_QUEUE = graphql(`
   subscription HandoffQueue {
-    handoffQueue { waiting active handoffs { id conversationId status operatorId operatorName reason unseenMessages createdAt }
+    handoffQueue { waiting active handoffs { id conversationId status operatorId operatorName reason unseenMessages awayUntil createdAt }
       approvals { id conversationId text expiresAt request { method url } }
     }
   }

@@ -54,6 +54,9 @@ export function AccountMenu({ button, opened, onChange }: OpenMenuProps) {
         <Menu.CheckboxItem checked={alerts.sounds} onChange={(sounds) => setAlerts({ ...alerts, sounds })}>
           {layout.alertSound}
         </Menu.CheckboxItem>
+        <Menu.CheckboxItem checked={alerts.always} onChange={(always) => setAlerts({ ...alerts, always })}>
+          {layout.alertAlways}
+        </Menu.CheckboxItem>
         <Menu.Divider />
         <MenuAction label={layout.signOut} icon={IconLogout} onClick={signOut} />
       </Menu.Dropdown>

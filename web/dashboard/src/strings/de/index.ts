@@ -55,6 +55,7 @@ const shell = {
     alerts: 'Wenn ein Besucher wartet',
     alertDesktop: 'Desktop-Benachrichtigung',
     alertSound: 'Ton',
+    alertAlways: 'Auch außerhalb der Bürozeiten',
     credits: (amount: number, text: string) => (amount === 1 ? '1 Credit' : `${text} Credits`),
     offline: 'Die Verbindung ist unterbrochen. Die Seite aktualisiert sich wieder, sobald sie zurück ist.',
     refused: 'Der Server lehnt Live-Aktualisierungen ab. Die Seite folgt Änderungen nicht.',

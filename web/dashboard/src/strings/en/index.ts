@@ -56,6 +56,7 @@ const shell = {
     alerts: 'When a visitor waits',
     alertDesktop: 'Desktop notification',
     alertSound: 'Sound',
+    alertAlways: 'Also outside of office hours',
     credits: (amount: number, text: string) => (amount === 1 ? '1 credit' : `${text} credits`),
     offline: 'The connection is lost. Live updates resume when it is back.',
     refused: 'The server refuses live updates. This page does not follow changes.',
