@@ -91,6 +91,10 @@ browserTest('office hours are set in the settings of the agent, and a request ou
     awayMessage: 'Back soon.',
   });
   await form.getByRole('button', { name: 'Save: Office hours' }).waitFor({ state: 'detached' });
+  await page
+    .getByRole('region', { name: /Outside of the office hours/ })
+    .getByText(/^Back soon\. Back on/)
+    .waitFor();
 
   await closeOffice(shop, 'Back soon.');
   await requestPerson(shop, { reason: 'At night' });

@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
@@ -57,6 +57,14 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
         <iframe key={`${drawn} ${language}`} ref={frame} title={strings.agents.preview} className={classes.frame} />
       )}
       <Note size="xs">{strings.agents.previewHelp}</Note>
+      {agent.officeHours && organization.modules.includes('helpdesk') && (
+        <Paper withBorder p="sm" component="section" aria-label={strings.officeHours.preview}>
+          <Note size="xs">{strings.officeHours.preview}</Note>
+          <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+            {agent.officeHours.awayMessage || strings.officeHours.general} {strings.officeHours.opens}
+          </Text>
+        </Paper>
+      )}
       <LongText
         label={strings.agents.previewPage}
         description={strings.agents.previewPageHelp}

@@ -12,4 +12,7 @@ export const officeHours = {
   closedDatesHelp: 'Etwa Feiertage, an denen niemand antwortet.',
   awayMessage: 'Abwesenheitsnachricht',
   awayMessageHelp: 'Danach steht die nächste Öffnung. Ist sie leer, steht dort ein allgemeiner Text.',
+  preview: 'Außerhalb der Bürozeiten sehen Besucher, die auf einen Menschen warten:',
+  general: 'Das Team ist gerade nicht da.',
+  opens: 'Wieder da: … (die nächste Öffnung).',
 };

@@ -13,4 +13,7 @@ export const officeHours = {
   closedDatesHelp: 'Such as holidays, on which nobody answers.',
   awayMessage: 'Away message',
   awayMessageHelp: 'The next opening follows it. If it is empty, a general message is shown.',
+  preview: 'Outside of the office hours, visitors who wait for a person see:',
+  general: 'The team is not there at the moment.',
+  opens: 'Back on … (the next opening).',
 };
