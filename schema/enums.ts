@@ -35,6 +35,11 @@ export const enums = {
     values: ['user', 'assistant', 'operator'],
   },
   MessageRating: { description: 'How a visitor rates a reply.', values: ['up', 'down'] },
+  ConversationNoteKind: {
+    description:
+      'The kind of a note: a member wrote it, or its author `left` the organization and was unassigned. Then it has no text.',
+    values: ['note', 'left'],
+  },
   HandoffStatus: {
     description:
       'The status of a handoff: it waits for a person, a person has the conversation, the agent has it again, or it was closed.',

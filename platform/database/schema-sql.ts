@@ -32,8 +32,8 @@ interface CountedTable {
   bytes: string;
   /** SQL of the organization of a row `r`; its column by default. */
   organization?: string;
-  /** Whether a statement that adds rows beyond the quota fails; true by default. */
-  refuses?: boolean;
+  /** Whether a statement that adds rows `r` beyond the quota fails, as a constant or SQL; true by default. */
+  refuses?: boolean | string;
   /** SQL that tells the updated rows `r` that the quota refuses when they grow. Updates are not counted without it. */
   updates?: string;
 }

@@ -58,6 +58,81 @@ test('notes, tags and the assignment of a conversation are for the team, and sel
   expect(JSON.stringify(seen)).not.toMatch(/Secret|refund/);
 });
 
+test('a member who leaves has no conversations any more, and each says so, also beyond the quota', async () => {
+  const own = await graph.seed({ modules: ['helpdesk'] });
+  const boss = graph.caller(own.key);
+  const { createAgent: zoe } = await boss.ask(CREATE, { input: { name: 'Zoe', allowedOrigins: [ORIGIN] } });
+  const ask = async () => (await visitor.ask(ASK, { slug: zoe.publicSlug })).requestHandoff.conversationId as string;
+  const join = async (name: string) => {
+    const { rows } = await sql(
+      `with u as (insert into identity.users (id, email, name) values (gen_random_uuid(), gen_random_uuid() || '@example.com', $2) returning id)
+       insert into identity.memberships (organization_id, user_id, role) select $1, id, 'member' from u returning user_id as id`,
+      [own.id, name],
+    );
+    return rows[0].id as string;
+  };
+  const [ada, bob] = [await join('Ada'), await join('Bob')];
+  const [first, second, third] = [await ask(), await ask(), await ask()];
+  const ASSIGN = 'mutation ($id: ID!, $userId: ID) { assignConversation(id: $id, userId: $userId) { id } }';
+  for (const id of [first, second]) await boss.ask(ASSIGN, { id, userId: ada });
+  await boss.ask(ASSIGN, { id: third, userId: bob });
+  await sql('update identity.organizations set storage_quota = 0 where id = $1', [own.id]);
+  await sql('delete from identity.memberships where organization_id = $1 and user_id = $2', [own.id, ada]);
+  const READ = `query ($id: ID!) { conversation(id: $id) {
+    assignedToUserId assignedToName notes(page: 1, limit: 50) { nodes { kind authorId authorName text } } } }`;
+  const nodes = [{ kind: 'left', authorId: ada, authorName: 'Ada', text: '' }];
+  for (const id of [first, second])
+    expect((await boss.ask(READ, { id })).conversation).toEqual({ assignedToUserId: null, assignedToName: null, notes: { nodes } });
+  expect((await boss.ask(READ, { id: third })).conversation).toEqual({
+    assignedToUserId: bob,
+    assignedToName: 'Bob',
+    notes: { nodes: [] },
+  });
+  expect(await boss.refusal(ASSIGN, { id: first, userId: ada })).toBe('NOT_FOUND: Member not found');
+});
+
+test('assignments and the removal of their member at once leave nothing assigned', async () => {
+  const own = await graph.seed({ modules: ['helpdesk'] });
+  const boss = graph.caller(own.key);
+  const { createAgent: zoe } = await boss.ask(CREATE, { input: { name: 'Zoe', allowedOrigins: [ORIGIN] } });
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, async () => (await visitor.ask(ASK, { slug: zoe.publicSlug })).requestHandoff.conversationId),
+  );
+  const { rows } = await sql(
+    `with u as (insert into identity.users (id, email, name) values (gen_random_uuid(), gen_random_uuid() || '@example.com', 'Eve') returning id)
+     insert into identity.memberships (organization_id, user_id, role) select $1, id, 'member' from u returning user_id as id`,
+    [own.id],
+  );
+  const userId = rows[0].id;
+  const ASSIGN = 'mutation ($id: ID!, $userId: ID) { assignConversation(id: $id, userId: $userId) { id } }';
+  const half = ids.slice(0, 6);
+  for (const id of half) await boss.ask(ASSIGN, { id, userId });
+  const answers = await Promise.all([
+    ...ids.map((id) => boss.refusal(ASSIGN, { id, userId })),
+    sql('delete from identity.memberships where organization_id = $1 and user_id = $2', [own.id, userId]).then(() => undefined),
+  ]);
+  expect(answers.filter((answer) => answer && answer !== 'NOT_FOUND: Member not found')).toEqual([]);
+  const { rows: left } = await sql(
+    'select id from agent.conversations where organization_id = $1 and assigned_to_user_id is not null',
+    [own.id],
+  );
+  expect(left).toEqual([]);
+});
+
+test('a conversation has up to 200 notes of up to 4,000 characters', async () => {
+  const { conversationId: id } = await wait();
+  const ADD = 'mutation ($id: ID!, $text: String!) { addConversationNote(id: $id, text: $text) { id } }';
+  expect(await owner.refusal(ADD, { id, text: 'x'.repeat(4_001) })).toMatch(/^INVALID_INPUT/);
+  await sql(
+    `insert into agent.conversation_notes (id, organization_id, conversation_id, kind, author_id, author_name, text)
+     select gen_random_uuid(), $1, $2, case when n > 198 then 'left' else 'note' end, $3, 'Ada', 'n' from generate_series(1, 203) n`,
+    [acme.id, id, me.id],
+  );
+  const answers = await Promise.all(Array.from({ length: 4 }, () => owner.refusal(ADD, { id, text: 'x'.repeat(4_000) })));
+  expect(answers.filter((answer) => answer === undefined)).toHaveLength(2);
+  expect(answers.find((answer) => answer !== undefined)).toBe('LIMIT_REACHED: A conversation can have up to 200 notes.');
+});
+
 test('tags of tickets are for the team, and select tickets', async () => {
   const MAKE = 'mutation ($input: NewTicket!) { createTicket(input: $input) { id tags lastActivityAt } }';
   const make = async () => (await owner.ask(MAKE, { input: { agentId: agent.id, subject: 'Lamp' } })).createTicket;

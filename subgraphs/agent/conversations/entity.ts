@@ -208,6 +208,9 @@ export class ConversationNote extends Owned {
   @Property({ type: 'uuid' })
   conversationId!: string;
 
+  @FieldProperty(() => enumTypes.ConversationNoteKind, { type: 'string' })
+  kind: Opt<EnumValue<'ConversationNoteKind'>> = 'note';
+
   @FieldProperty({ type: 'uuid' })
   authorId!: string;
 
@@ -232,7 +235,7 @@ export class NewConversationNote {
   @Field(() => ID, { description: 'The conversation.' })
   id!: string;
 
-  @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
+  @Limited({ minLength: 1, maxLength: 4_000, pattern: NOT_BLANK })
   @Field(() => String)
   text!: string;
 }

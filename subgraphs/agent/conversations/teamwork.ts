@@ -3,33 +3,45 @@ import { canonicalId, findById, query, sql } from '../../../platform/database/in
 import { memberName } from '../../../platform/identity/index.ts';
 import { childPage, type PageRequest } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
 import { QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
 import { normalTags } from '../teamwork/tags.ts';
 import { Conversation, ConversationNote } from './entity.ts';
 
 /** Assign a conversation to a member, or to nobody. Throws `NOT_FOUND` for other users. Says nothing to the visitor. */
 export function assignConversation(scope: RequestScope, id: string, assignee: string | null): Promise<Conversation> {
-  return change(scope, id, async (inner, conversation) => {
-    const userId = assignee && canonicalId(assignee);
-    conversation.assignedToName = userId ? await memberName(inner, userId) : null;
-    conversation.assignedToUserId = userId;
+  const userId = assignee && canonicalId(assignee);
+  return transaction(scope, async (inner) => {
+    // Lock the member first, as the removal of a member does, which then unassigns the conversations.
+    const name = userId ? await memberName(inner, userId) : null;
+    return changeWithin(inner, id, (conversation) => {
+      conversation.assignedToName = name;
+      conversation.assignedToUserId = userId;
+    });
   });
 }
 
 /** Replace the tags of a conversation. Case and order do not matter. */
 export function setTags(scope: RequestScope, id: string, tags: readonly string[]): Promise<Conversation> {
-  return change(scope, id, async (_, conversation) => {
-    conversation.tags = normalTags(tags);
-  });
+  return transaction(scope, (inner) =>
+    changeWithin(inner, id, (conversation) => {
+      conversation.tags = normalTags(tags);
+    }),
+  );
 }
 
-/** Add a note that only the team sees. */
+/** Notes of a conversation that members wrote. */
+const MAX_NOTES = 200;
+
+/** Add a note that only the team sees. Throws `LIMIT_REACHED` for a conversation with 200 notes. */
 export function addNote(scope: RequestScope, id: string, text: string): Promise<ConversationNote> {
   return transaction(scope, async (inner) => {
     const { id: conversationId } = await findById(inner.em, Conversation, id, 'Conversation', {
-      lockMode: LockMode.PESSIMISTIC_READ,
+      lockMode: LockMode.PESSIMISTIC_WRITE,
     });
     const { organizationId, em } = inner;
+    if ((await em.count(ConversationNote, { conversationId, kind: 'note' })) >= MAX_NOTES)
+      throw fail('LIMIT_REACHED', `A conversation can have up to ${MAX_NOTES} notes.`);
     const { userId: authorId, name: authorName } = scope.caller;
     const note = em.create(ConversationNote, { organizationId, conversationId, authorId, authorName, text });
     await em.flush();
@@ -42,17 +54,11 @@ export const listNotes = (scope: RequestScope, conversationId: string, page: Pag
   childPage(scope, conversationId, ConversationNote, { of: 'conversationId' }, { orderBy: { createdAt: 'asc', id: 'asc' } }, page);
 
 /** Change a locked conversation. The lists of all operators follow. */
-function change(
-  scope: RequestScope,
-  id: string,
-  work: (inner: Scope, conversation: Conversation) => Promise<void>,
-): Promise<Conversation> {
-  return transaction(scope, async (inner) => {
-    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
-    const conversation = await findById(inner.em, Conversation, id, 'Conversation', lock);
-    await work(inner, conversation);
-    await inner.em.flush();
-    await query(inner.em, sql`select pg_notify(${QUEUE_CHANNEL}, ${inner.organizationId}::text)`);
-    return conversation;
-  });
+async function changeWithin(inner: Scope, id: string, work: (conversation: Conversation) => void): Promise<Conversation> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
+  const conversation = await findById(inner.em, Conversation, id, 'Conversation', lock);
+  work(conversation);
+  await inner.em.flush();
+  await query(inner.em, sql`select pg_notify(${QUEUE_CHANNEL}, ${inner.organizationId}::text)`);
+  return conversation;
 }

@@ -127,6 +127,7 @@ ${byteCountTriggers({
 create table agent.conversation_notes (
   ${OWNED},
   conversation_id uuid not null references agent.conversations on delete cascade deferrable initially deferred,
+  kind text not null default 'note',
   author_id uuid not null, author_name text not null,
   text text not null,
   created_at timestamptz not null default now()
@@ -135,7 +136,23 @@ create table agent.conversation_notes (
 create index conversation_notes_oldest on agent.conversation_notes (conversation_id, created_at, id);
 -- The foreign key.
 create index conversation_notes_organization on agent.conversation_notes (organization_id);
-${byteCountTriggers({ table: 'agent.conversation_notes', bytes: `200 + ${textBytes('text')}` })}
+${byteCountTriggers({ table: 'agent.conversation_notes', bytes: `200 + ${textBytes('text')}`, refuses: `r.kind = 'note'` })}
+
+-- Nobody has the conversations of a member who left, and each says whose it was. The quota must not refuse that.
+create function agent.member_left() returns trigger language plpgsql as $$
+begin
+  if not exists (select from identity.organizations where id = old.organization_id) then return null; end if;
+  with held as (
+    select id, assigned_to_name from agent.conversations
+     where organization_id = old.organization_id and assigned_to_user_id = old.user_id order by id for update),
+  freed as (
+    update agent.conversations c set assigned_to_user_id = null, assigned_to_name = null from held where c.id = held.id)
+  insert into agent.conversation_notes (id, organization_id, conversation_id, kind, author_id, author_name, text)
+  select gen_random_uuid(), old.organization_id, id, 'left', old.user_id, coalesce(assigned_to_name, ''), '' from held;
+  if found then perform pg_notify('handoff_queue', old.organization_id::text); end if;
+  return null;
+end $$;
+create trigger member_left after delete on identity.memberships for each row execute function agent.member_left();
 
 -- Texts that operators insert into their replies.
 create table agent.canned_replies (

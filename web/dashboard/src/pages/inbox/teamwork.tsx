@@ -1,6 +1,7 @@
 import { Group, Paper, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconNote, IconTicket } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -10,6 +11,7 @@ import { Action, Note } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/fields.tsx';
 import { useClosingForm } from '../../parts/form-state.tsx';
 import { useLeave } from '../../parts/leaving.ts';
+import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -91,8 +93,8 @@ export function TagsField({ tags, ...props }: TagsFieldProps) {
 }
 
 const NOTES = graphql(`
-  query ConversationNotes($id: ID!) {
-    conversation(id: $id) { id notes(page: 1, limit: 100) { nodes { id authorName text createdAt } pagination { total } } }
+  query ConversationNotes($id: ID!, $page: Int!) {
+    conversation(id: $id) { id notes(page: $page, limit: 50) { nodes { id kind authorName text createdAt } pagination { total totalPages } } }
   }
 `);
 const ADD_NOTE = graphql(`
@@ -102,7 +104,8 @@ const ADD_NOTE = graphql(`
 function Notes({ id, onClose }: { id: string; onClose(): void }) {
   const { inbox, chat } = useStrings();
   const formats = useFormats();
-  const query = useQuery({ query: NOTES, variables: { id } });
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: NOTES, variables: { id, page } });
   const [, read] = query;
   const [, add] = useMutation(ADD_NOTE);
   async function submit(text: string): Promise<boolean> {
@@ -115,28 +118,31 @@ function Notes({ id, onClose }: { id: string; onClose(): void }) {
       <Stack gap="sm">
         <Note>{inbox.notesHelp}</Note>
         <Loaded query={query}>
-          {({ conversation: { notes } }) =>
-            notes.nodes.map((note) => (
-              <Paper
-                key={note.id}
-                withBorder
-                p="sm"
-                component="article"
-                aria-label={note.authorName}
-                bg="var(--mantine-color-yellow-light)"
-              >
-                <Text size="xs" fw={600}>
-                  {note.authorName}
-                </Text>
-                <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                  {note.text}
-                </Text>
-                <Note size="xs">{formats.time(note.createdAt)}</Note>
-              </Paper>
-            ))
-          }
+          {({ conversation: { notes } }) => (
+            <>
+              {notes.nodes.map((note) => (
+                <Paper
+                  key={note.id}
+                  withBorder
+                  p="sm"
+                  component="article"
+                  aria-label={note.authorName}
+                  bg="var(--mantine-color-yellow-light)"
+                >
+                  <Text size="xs" fw={600}>
+                    {note.authorName}
+                  </Text>
+                  <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                    {note.kind === 'left' ? inbox.noteLeft(note.authorName) : note.text}
+                  </Text>
+                  <Note size="xs">{formats.time(note.createdAt)}</Note>
+                </Paper>
+              ))}
+              <PageChoice page={page} totalPages={notes.pagination.totalPages} onPage={setPage} />
+            </>
+          )}
         </Loaded>
-        <Composer label={inbox.addNote} placeholder={inbox.addNote} action={chat.send} onSend={submit} />
+        <Composer label={inbox.addNote} placeholder={inbox.addNote} maxLength={4_000} action={chat.send} onSend={submit} />
       </Stack>
     </Drawer>
   );

@@ -54,6 +54,7 @@ export function ChatLog({ label, version, children }: Props) {
 }
 
 interface ComposerProps {
+  maxLength?: number;
   label: string;
   placeholder?: string;
   disabled?: boolean;
@@ -75,6 +76,7 @@ export function Composer({
   onTyping,
   action,
   initialText = '',
+  maxLength = 20_000,
   snippets = [],
 }: ComposerProps) {
   const [text, setText] = useState(initialText);
@@ -100,7 +102,7 @@ export function Composer({
           aria-label={label}
           placeholder={placeholder}
           rows={[1, 8]}
-          maxLength={20_000}
+          maxLength={maxLength}
           value={text}
           onChange={({ currentTarget }) => {
             setText(currentTarget.value);

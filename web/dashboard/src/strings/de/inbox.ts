@@ -53,6 +53,7 @@ export const inbox = {
   notes: 'Notizen',
   notesCount: (count: number) => `Notizen (${count})`,
   notesHelp: 'Nur das Team sieht sie. Besucher und der Agent sehen sie nicht.',
+  noteLeft: (name: string) => `${name} hat die Organisation verlassen. Niemand hat die Unterhaltung.`,
   addNote: 'Notiz hinzufügen',
   page: 'Seite des Besuchers',
   pageHelp: 'So beschreibt die Website sie mit der neuesten Nachricht. Niemand hat das geprüft.',

@@ -54,6 +54,7 @@ export const inbox = {
   notes: 'Notes',
   notesCount: (count: number) => `Notes (${count})`,
   notesHelp: 'Only the team sees them. Visitors and the agent do not.',
+  noteLeft: (name: string) => `${name} left the organization. Nobody has the conversation.`,
   addNote: 'Add a note',
   page: 'Page of the visitor',
   pageHelp: 'As the website describes it with the newest message. Nobody has checked it.',
