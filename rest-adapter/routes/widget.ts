@@ -90,6 +90,17 @@ export const widget = table(surface, {
     example: { params: { publicSlug, conversationId } },
     errors: refused,
   },
+  'GET /conversation': {
+    summary: 'Find the conversation with which a signed-in visitor goes on',
+    description:
+      'The newest open one with a message in the last 30 days. Null without one, and for a visitor who is not signed in.',
+    graphql: `query ($publicSlug: String!, $visitorId: String) {
+      widgetNewestConversation(publicSlug: $publicSlug, visitorId: $visitorId) { conversationId }
+    }`,
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug } },
+    errors: refused,
+  },
   'GET /chat/:conversationId': {
     summary: 'Read a conversation of a visitor',
     description:

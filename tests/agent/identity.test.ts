@@ -335,3 +335,24 @@ describe('conversations', () => {
     expect((await conversationOf(again.conversationId)).contact.id).not.toBe(contact.id);
   });
 });
+
+test('only a signed-in visitor goes on with the newest open conversation of the last 30 days', async () => {
+  const [token, other] = [await sign({ sub: 'goes-on' }), await sign({ sub: 'goes-on-2' })];
+  const newest = async (given: string | undefined, visitorId: string) => {
+    const query =
+      'query ($slug: String!, $visitorId: String) { widgetNewestConversation(publicSlug: $slug, visitorId: $visitorId) { conversationId } }';
+    return (await site.visitor(given).ask(query, { slug: site.agent.publicSlug, visitorId })).widgetNewestConversation
+      .conversationId;
+  };
+  expect(await newest(token, BROWSER)).toBeNull();
+  const { conversationId } = await begin(token, BROWSER);
+  expect([await newest(token, BROWSER), await newest(token, PHONE)]).toEqual([conversationId, conversationId]);
+  const forged = await sign({ sub: 'goes-on' }, { key: 'whsec_other' });
+  const expired = await sign({ sub: 'goes-on' }, { exp: 1_000 });
+  for (const given of [undefined, forged, expired, other]) expect(await newest(given, BROWSER)).toBeNull();
+  const { pool } = graph.services;
+  await pool.query(`update agent.conversations set last_message_at = now() - interval '31 days' where id = $1`, [conversationId]);
+  expect(await newest(token, BROWSER)).toBeNull();
+  await pool.query(`update agent.conversations set last_message_at = now(), status = 'closed' where id = $1`, [conversationId]);
+  expect(await newest(token, BROWSER)).toBeNull();
+});

@@ -1,6 +1,7 @@
 import { approvalTests } from './widget-approvals.ts';
 import { chatTests } from './widget-chat.ts';
 import { contextTests } from './widget-context.ts';
+import { continuingTests } from './widget-continuing.ts';
 import { embeddingTests } from './widget-embedding.ts';
 import { handoffTests } from './widget-handoff.ts';
 import { liveTests } from './widget-live.ts';
@@ -21,3 +22,4 @@ describe('handoff', () => handoffTests(open));
 describe('live', () => liveTests(open));
 describe('recovery', () => recoveryTests(open));
 describe('tickets', () => ticketTests(open));
+describe('continuing', () => continuingTests(open));

@@ -44,6 +44,7 @@ const open = [
   'widgetConversation',
   'widgetForms',
   'widgetIdentity',
+  'widgetNewestConversation',
   'widgetTickets',
 ];
 

@@ -108,6 +108,7 @@ export const additional = lines(`
   GET /api/agents/{publicSlug}/chat/{conversationId}/approvals
   POST /api/agents/{publicSlug}/approvals/{approvalId}
   GET /api/agents/{publicSlug}/identity
+  GET /api/agents/{publicSlug}/conversation
   GET /api/agents/{publicSlug}/forms
   POST /api/agents/{publicSlug}/forms/{formName}/submissions
   POST /api/agents/{publicSlug}/leads

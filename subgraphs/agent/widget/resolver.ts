@@ -7,9 +7,10 @@ import { CustomForm } from '../forms/entity.ts';
 import * as ratings from './service.ts';
 import * as records from './service.ts';
 import * as widget from './service.ts';
-import { readConversation } from './service.ts';
+import { newestConversation, readConversation } from './service.ts';
 import * as tickets from './tickets.ts';
 import {
+  NewestConversation,
   NewRating,
   RatedMessage,
   VisitorConversation,
@@ -52,6 +53,18 @@ export class WidgetResolver {
     @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) conversationId: string,
   ) {
     return readConversation(scope, publicSlug, visitorId, conversationId);
+  }
+
+  @Authorized('public')
+  @Query(() => NewestConversation, {
+    description: 'The conversation with which a signed-in visitor goes on in another tab, on another device or at the next visit.',
+  })
+  widgetNewestConversation(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Args(() => KnownVisitor) { visitorId }: VisitorArgument,
+  ) {
+    return newestConversation(scope, publicSlug, visitorId);
   }
 
   @Authorized('public')

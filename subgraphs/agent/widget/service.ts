@@ -3,7 +3,7 @@ import { Organization } from '../../../platform/identity/index.ts';
 import { detached, type RequestScope, type Scope, transaction, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Agent } from '../agents/entity.ts';
-import { countMessage, embeddedAgent, findConversationId, isAllowedOrigin, visitorIdOf } from '../chat/sender.ts';
+import { countMessage, embeddedAgent, findConversationId, isAllowedOrigin, signedInVisitor, visitorIdOf } from '../chat/sender.ts';
 import { emitRatedDown } from '../conversations/conversation-events.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { CustomForm } from '../forms/entity.ts';
@@ -11,6 +11,7 @@ import { insertSubmission, listEnabledForms } from '../forms/service.ts';
 import { insertLead } from '../leads/service.ts';
 import { textOrNull } from '../visitor-text.ts';
 import type {
+  NewestConversation,
   NewRating,
   RatedMessage,
   VisitorConversation,
@@ -93,6 +94,29 @@ export async function readConversation(
   const { rows } = await within.services.statements.run<VisitorMessage>(statement, within.signal, within.budget);
   // The pool returns timestamps as text.
   return { ...conversation, messages: rows.map((message) => ({ ...message, createdAt: new Date(message.createdAt) })) };
+}
+
+/** Days for which a signed-in visitor goes on with a conversation. */
+const CONTINUED_DAYS = 30;
+
+/** The conversation with which a signed-in visitor goes on. Other visitors are known only by the tab that has their ids. */
+export async function newestConversation(
+  scope: RequestScope,
+  publicSlug: string,
+  visitorId: string | null | undefined,
+): Promise<NewestConversation> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  const { visitorId: visitor, identity } = await signedInVisitor(scope, agent, visitorId);
+  if (!identity) return { conversationId: null };
+  const [newest] = await query(
+    visiting(scope, agent.organizationId).em,
+    sql<{ id: string }>`
+      select id from agent.conversations
+       where agent_id = ${agent.id} and visitor_id = ${visitor} and channel = 'widget' and status = 'open'
+         and last_message_at > now() - make_interval(days => ${CONTINUED_DAYS})
+       order by last_message_at desc, id desc limit 1`,
+  );
+  return { conversationId: newest?.id ?? null };
 }
 
 /**

@@ -238,6 +238,16 @@ export class VisitorMessage {
   createdAt!: Date;
 }
 
+@ObjectType({ description: 'The conversation with which a signed-in visitor goes on.' })
+export class NewestConversation {
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The newest open conversation with a message in the last 30 days. Null without one, and for a visitor who is not signed in.',
+  })
+  conversationId!: string | null;
+}
+
 @ObjectType({ description: 'A conversation, as its visitor sees it.' })
 export class VisitorConversation {
   @Field(() => ID)

@@ -34,6 +34,8 @@ export interface Session {
   visitorId: string;
   /** Chosen by the widget, so that a repeated first message finds its conversation. */
   chatId: string;
+  /** Whether the visitor asked for a new conversation. */
+  isFresh?: boolean;
   /** Whether a message was sent. */
   isStarted?: boolean;
   conversationId?: string;

@@ -50,6 +50,7 @@ export class VisitorOfPage {
       chatId: randomId(),
       conversationId: undefined,
       isStarted: false,
+      isFresh: false,
       subject: undefined,
       isNamedByPage: false,
     });

@@ -15,6 +15,7 @@ export const de: Strings = {
   loading: 'Lädt …',
   sources: 'Quellen',
   more: 'Weitere Optionen',
+  newConversation: 'Neue Unterhaltung',
   newMessages: 'Neue Nachrichten',
   poweredBy: 'Bereitgestellt mit Catalog Graph',
   opensInNewTab: 'öffnet in einem neuen Tab',

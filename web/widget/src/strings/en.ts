@@ -14,6 +14,7 @@ export const en = {
   loading: 'Loading…',
   sources: 'Sources',
   more: 'More options',
+  newConversation: 'New conversation',
   newMessages: 'New messages',
   poweredBy: 'Powered by Catalog Graph',
   opensInNewTab: 'opens in a new tab',

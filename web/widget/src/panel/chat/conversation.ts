@@ -18,7 +18,10 @@ export class Conversation extends Transcript {
 
   constructor(context: PanelContext) {
     super(context);
-    document.addEventListener('visibilitychange', () => this.isVisible && this.handoff.markSeen());
+    document.addEventListener('visibilitychange', () => {
+      if (this.isVisible) this.handoff.markSeen();
+      if (document.visibilityState === 'visible') void this.#catchUp();
+    });
   }
 
   /** The visitor opens the panel. */
@@ -39,19 +42,51 @@ export class Conversation extends Transcript {
   async restart(): Promise<void> {
     this.store.update({ visit: this.store.state.visit + 1 });
     if (this.context.session.read().isStarted) return this.enqueue(() => this.#load());
-    const clear = () => {
-      this.handoff.forget();
-      this.approvals.forget();
-      this.store.update({ messages: [], notice: undefined, announcement: '' });
-    };
-    clear();
+    this.#clear();
     // A reply may still be written.
-    await this.enqueue(async () => clear());
+    await this.enqueue(async () => this.#clear());
+    await this.load();
   }
 
-  /** Continue the conversation of an earlier page of this tab. */
+  /** Begin a new conversation, also on this page and its next ones. */
+  begin(): void {
+    this.context.session.write({ isFresh: true });
+    void this.enqueue(async () => this.#clear());
+  }
+
+  #clear(): void {
+    this.handoff.forget();
+    this.approvals.forget();
+    this.store.update({ messages: [], notice: undefined, announcement: '' });
+  }
+
+  /** Continue the conversation of an earlier page of this tab, and that of a signed-in visitor from anywhere. */
   async load(): Promise<void> {
-    if (this.context.session.read().isStarted) await this.enqueue(() => this.#load());
+    await this.enqueue(async () => {
+      await this.#find();
+      if (this.context.session.read().isStarted) await this.#load();
+    });
+  }
+
+  /** Find the conversation that a signed-in visitor has in another tab, on another device, or from an earlier visit. */
+  async #find(): Promise<void> {
+    const { session, identityToken } = this.context;
+    const { isStarted, isFresh } = session.read();
+    const token = identityToken?.();
+    if (isStarted || isFresh || !token) return;
+    const found = await this.endpoint.json<{ conversationId: string | null }>('conversation').catch(() => undefined);
+    if (found?.conversationId && identityToken?.() === token)
+      session.write({ conversationId: found.conversationId, isStarted: true });
+  }
+
+  /** Show what was written in another tab of a signed-in visitor. */
+  async #catchUp(): Promise<void> {
+    const { session, identityToken } = this.context;
+    if (!identityToken?.() || !session.read().isStarted) return;
+    await this.enqueue(async () => {
+      await synchronize(this, this.handoff);
+      await this.#resume();
+    }).catch(() => {});
   }
 
   async #load(): Promise<void> {
@@ -59,7 +94,7 @@ export class Conversation extends Transcript {
     this.store.update({ isLoading: true, notice: undefined });
     try {
       await synchronize(this, this.handoff);
-      if (this.store.state.messages.some(({ status }) => status === 'running')) await this.#replies.resume();
+      await this.#resume();
       if (this.isAsked) await this.approvals.load();
     } catch (error) {
       if (error instanceof Refusal && error.isConversationGone) this.handoff.forget();
@@ -70,6 +105,11 @@ export class Conversation extends Transcript {
     } finally {
       this.store.update({ isLoading: false });
     }
+  }
+
+  /** Read the reply that is being written, if there is one. */
+  async #resume(): Promise<void> {
+    if (this.store.state.messages.some(({ status }) => status === 'running')) await this.#replies.resume();
   }
 
   /** Send a message of the visitor, after those that are being sent. */

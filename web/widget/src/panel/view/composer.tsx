@@ -91,7 +91,7 @@ export function Composer({ draft, onDraft, ...menu }: ComposerProps) {
 /** A button that discloses the other ways to reach the business: a person, the tickets, the contact form, custom forms. */
 function Menu({ onForm, onTickets }: Pick<ComposerProps, 'onForm' | 'onTickets'>) {
   const { conversation, config, strings } = usePanel();
-  const { handoff } = useStore(conversation.store);
+  const { handoff, messages, isBusy } = useStore(conversation.store);
   const [isOpen, setIsOpen] = useState(false);
   const [forms, setForms] = useState<CustomForm[]>([]);
   const root = useRef<HTMLDivElement>(null);
@@ -166,6 +166,13 @@ function Menu({ onForm, onTickets }: Pick<ComposerProps, 'onForm' | 'onTickets'>
               </button>
             </li>
           ))}
+          {messages.length > 0 && !isBusy && !isHandedOff && (
+            <li>
+              <button type="button" onClick={choose(() => conversation.begin())}>
+                <Icon name="send" /> {strings.newConversation}
+              </button>
+            </li>
+          )}
         </ul>
       )}
     </div>
