@@ -13,6 +13,7 @@ import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { type Source, Status } from './source.tsx';
+import { SourceFile } from './source-file.tsx';
 
 const UPDATE_SOURCE = graphql(
   `mutation UpdateSource($id: ID!, $input: SourceChange!) { updateSource(id: $id, input: $input) { id name refreshInterval } }`,
@@ -32,7 +33,7 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
   const formats = useFormats();
   const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
   const [, update] = useMutation(UPDATE_SOURCE);
-  const { id, name, type, url, status, error, refreshInterval, lastIndexedAt, suspiciousCount } = source;
+  const { id, name, type, url, file, status, error, refreshInterval, lastIndexedAt, suspiciousCount } = source;
 
   const ask = { title: agents.deleteTitle(name), text: agents.deleteSourceText, action: agents.delete };
   const [remove] = useAction(DELETE_SOURCE, { ask });
@@ -71,6 +72,7 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
             {url}
           </Anchor>
         )}
+        {file && <SourceFile source={source} file={file} agentId={agentId} />}
         {lastIndexedAt && (
           <Note>
             {agents.indexed}: {formats.time(lastIndexedAt)}
@@ -95,23 +97,25 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
 }
 
 const SUSPICIOUS_PASSAGES = graphql(
-  `query SuspiciousPassages($id: ID!) { source(id: $id) { id suspiciousPassages { id url title text } } }`,
+  `query SuspiciousPassages($id: ID!) { source(id: $id) { id suspiciousPassages { id url title page text } } }`,
 );
 
 /** The passages that read like instructions, with their pages. */
 function SuspiciousPassages({ sourceId }: { sourceId: string }) {
+  const { agents } = useStrings();
   const query = useQuery({ query: SUSPICIOUS_PASSAGES, variables: { id: sourceId } });
   return (
     <Loaded query={query}>
       {({ source: { suspiciousPassages } }) => (
         <List size="sm" spacing="xs" mt="xs" mah={180} style={{ overflow: 'auto' }} tabIndex={0}>
-          {suspiciousPassages.map(({ id, url, title, text }) => (
+          {suspiciousPassages.map(({ id, url, title, page, text }) => (
             <List.Item key={id} style={{ overflowWrap: 'anywhere' }}>
               {url && (
                 <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm">
                   {title || url}
                 </Anchor>
               )}
+              {page && <Note size="xs">{agents.pageNumber(page)}</Note>}
               <Text size="sm" lineClamp={3}>
                 {text}
               </Text>

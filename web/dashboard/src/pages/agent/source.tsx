@@ -11,6 +11,7 @@ export const SOURCES = graphql(`
   query Sources($agentId: ID!) {
     sources(agentId: $agentId) {
       id type name url status error pageCount failedPageCount pageTotal chunkCount suspiciousCount refreshInterval lastIndexedAt
+      file { name bytes }
     }
   }
 `);
@@ -22,6 +23,12 @@ const SOURCE_PROGRESS = graphql(`
     }
   }
 `);
+
+/** Reads the list of sources again. */
+export function useSourcesAgain(agentId: string): () => void {
+  const client = useClient();
+  return () => void client.query(SOURCES, { agentId }, { requestPolicy: 'network-only' }).toPromise();
+}
 
 export type Source = SourcesQuery['sources'][number];
 
@@ -80,11 +87,20 @@ const isRunning = ({ status }: Pick<Source, 'status'>): boolean => status !== 'r
 
 /** Follow the ingestion of a source. The end of it reads the list of sources again. */
 function useProgress(source: Source, agentId: string): Progress | undefined {
-  const client = useClient();
+  const readAgain = useSourcesAgain(agentId);
   const [progress, setProgress] = useState<Progress>();
   useLive(SOURCE_PROGRESS, { id: source.id }, ({ sourceProgress }) => {
     setProgress(sourceProgress);
-    if (!isRunning(sourceProgress)) void client.query(SOURCES, { agentId }, { requestPolicy: 'network-only' }).toPromise();
+    if (!isRunning(sourceProgress)) readAgain();
   });
   return progress;
 }
+
+/** The files that can be sources. */
+export const DOCUMENTS = {
+  'application/pdf': ['.pdf'],
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': ['.docx'],
+  'text/markdown': ['.md', '.markdown'],
+  'text/plain': ['.txt', '.text'],
+  'text/html': ['.html', '.htm'],
+};

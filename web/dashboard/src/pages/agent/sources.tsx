@@ -1,5 +1,14 @@
 import { Box, Group, Highlight, Paper, Stack, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
-import { IconAlertTriangle, IconBooks, IconFileText, IconHelpCircle, IconPlus, IconWorld } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconBooks,
+  IconFile,
+  IconFileText,
+  IconHelpCircle,
+  IconPlus,
+  IconUpload,
+  IconWorld,
+} from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { TestRetrievalQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
@@ -9,12 +18,14 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { AddFiles, DropAnywhere } from './add-files.tsx';
 import { AddSource } from './add-source.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { SOURCES, type Source, Status } from './source.tsx';
 import { SourceDrawer } from './source-drawer.tsx';
 
-const icons = { url: IconWorld, text: IconFileText, qa: IconHelpCircle };
+const icons = { url: IconWorld, text: IconFileText, qa: IconHelpCircle, file: IconFile };
+const kindOf = ({ type, file }: Source) => (file ? 'file' : type) as keyof typeof icons;
 
 /** The sources from which the agent answers. */
 export function Tab({ agent }: TabProps) {
@@ -22,17 +33,19 @@ export function Tab({ agent }: TabProps) {
   const formats = useFormats();
   const query = useQuery({ query: SOURCES, variables: { agentId: agent.id } });
   const [opened, setOpened] = useState<string>();
-  const [dialog, setDialog] = useState<'add' | 'test'>();
+  const [dialog, setDialog] = useState<'add' | 'test' | 'files'>();
+  const [dropped, setDropped] = useState<File[]>([]);
   const columns: Column<Source>[] = [
     {
       key: 'name',
       title: agents.name,
-      cell: ({ id, type, name }) => {
-        const Icon = icons[type as keyof typeof icons];
+      cell: (source) => {
+        const { id, name } = source;
+        const Icon = icons[kindOf(source)];
         return (
           <UnstyledButton onClick={() => setOpened(id)} c="var(--mantine-color-anchor)">
             <Group gap="xs" wrap="nowrap" component="span">
-              <Icon size={16} aria-label={agents.sourceTypes[type as keyof typeof icons]} />
+              <Icon size={16} aria-label={agents.sourceTypes[kindOf(source)]} />
               <Text span size="sm" truncate>
                 {name}
               </Text>
@@ -50,7 +63,11 @@ export function Tab({ agent }: TabProps) {
       from: 'md',
       cell: ({ type, pageCount, failedPageCount }) => (
         <Text size="sm" c={failedPageCount > 0 ? 'red' : undefined}>
-          {type === 'url' ? agents.of(formats.number(pageCount), formats.number(pageCount + failedPageCount)) : '–'}
+          {type === 'url'
+            ? agents.of(formats.number(pageCount), formats.number(pageCount + failedPageCount))
+            : pageCount > 0
+              ? formats.number(pageCount)
+              : '–'}
         </Text>
       ),
     },
@@ -84,7 +101,16 @@ export function Tab({ agent }: TabProps) {
       cell: ({ lastIndexedAt }) => lastIndexedAt && formats.ago(lastIndexedAt),
     },
   ];
-  const add = <Action label={agents.addSource} icon={IconPlus} onClick={() => setDialog('add')} />;
+  const openFiles = (files: File[]) => {
+    setDropped(files);
+    setDialog('files');
+  };
+  const add = (
+    <Group gap="xs">
+      <Action label={agents.uploadFiles} variant="default" icon={IconUpload} onClick={() => openFiles([])} />
+      <Action label={agents.addSource} icon={IconPlus} onClick={() => setDialog('add')} />
+    </Group>
+  );
   return (
     <Loaded query={query}>
       {({ sources }) => {
@@ -103,6 +129,8 @@ export function Tab({ agent }: TabProps) {
               rows={allRows(sources)}
               empty={<Empty icon={IconBooks} title={agents.noSources} text={agents.noSourcesText} action={add} />}
             />
+            {!dialog && !source && <DropAnywhere onFiles={openFiles} />}
+            {dialog === 'files' && <AddFiles agentId={agent.id} files={dropped} onClose={() => setDialog(undefined)} />}
             {dialog === 'add' && <AddSource agentId={agent.id} onClose={() => setDialog(undefined)} />}
             {dialog === 'test' && <Retrieval agentId={agent.id} onClose={() => setDialog(undefined)} />}
             {source && <SourceDrawer source={source} agentId={agent.id} onClose={() => setOpened(undefined)} />}
@@ -117,7 +145,7 @@ const RETRIEVAL = graphql(`
   query TestRetrieval($agentId: ID!, $question: String!) {
     testRetrieval(agentId: $agentId, question: $question) {
       tokens maxRetrievalTokens
-      passages { id url title headings text tokens suspicious score wordRank words vectorRank similarity included source { id name } }
+      passages { id url title page headings text tokens suspicious score wordRank words vectorRank similarity included source { id name } }
     }
   }
 `);
@@ -191,12 +219,13 @@ type Found = TestRetrievalQuery['testRetrieval']['passages'][number];
 function Passage({ passage, place }: { passage: Found; place: number }) {
   const { agents } = useStrings();
   const formats = useFormats();
-  const { source, title, headings, text, tokens, words, wordRank, vectorRank, similarity, included, suspicious } = passage;
+  const { source, title, page, headings, text, tokens, words, wordRank, vectorRank, similarity, included, suspicious } = passage;
+  const name = page ? `${source.name}, ${agents.pageNumber(page)}` : (title ?? source.name);
   return (
-    <Paper withBorder p="sm" component="article" aria-label={`${place}. ${title ?? source.name}`}>
+    <Paper withBorder p="sm" component="article" aria-label={`${place}. ${name}`}>
       <Group justify="space-between" wrap="nowrap" mb={4}>
         <Text size="sm" fw={600} truncate>
-          {place}. {[title ?? source.name, ...headings].join(' › ')}
+          {place}. {[name, ...headings].join(' › ')}
         </Text>
         {suspicious && <Tag label={agents.suspicious} color="orange" miw="fit-content" />}
         <Tag label={included ? agents.included : agents.notIncluded} color={included ? 'teal' : 'gray'} miw="fit-content" />

@@ -2,23 +2,34 @@ import { Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { uploadFiles } from '../../graph/upload.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { FormButtons, useClosingForm } from '../../parts/form-state.tsx';
 import '../../jobs/job-state.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { PROPOSAL, type Proposal } from './column-choices.ts';
 import { type Choices, Columns, mappingOf } from './columns.tsx';
-import { FileDrop, UploadList, useUploads } from './uploads.tsx';
 
 const CREATE = graphql(`
   mutation CreateImport($input: NewAiImportJob!, $mapping: [ImportTableMapping!]) {
     createAiImportJob(input: $input, importMapping: $mapping) { ...JobSummary }
   }
 `);
+/** The files that an import can read. */
+const ACCEPTED = {
+  'application/pdf': ['.pdf'],
+  'text/csv': ['.csv'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+  'application/vnd.ms-excel': ['.xls'],
+  'image/png': ['.png'],
+  'image/jpeg': ['.jpg', '.jpeg'],
+  'image/webp': ['.webp'],
+};
 const MAX_FILES = 5;
 const MIN_PROMPT = 10;
 type Tier = 'budget-v1' | 'pro-v1';
@@ -28,7 +39,12 @@ export function Page() {
   const { imports, jobs, newJob, pages } = useStrings();
   const { leaveTo, goBack } = useLeave();
   const address = useAddress();
-  const { uploads, add, remove } = useUploads();
+  const { slug } = useOrganization().organization;
+  const send: SendFile = async (file, options) => {
+    const { ids, problems } = await uploadFiles(slug, [file], options);
+    return { id: ids[0], problem: problems[0] };
+  };
+  const { uploads, add, remove } = useUploads(send);
   const [{ fetching }, create] = useMutation(CREATE);
   const [isTried, setTried] = useState(false);
   const [choices, setChoices] = useState<Choices>(new Map());
@@ -65,7 +81,13 @@ export function Page() {
       <PageTitle title={pages.newImport} />
       <form onSubmit={form.onSubmit(start, () => setTried(true))}>
         <Stack maw={760}>
-          <FileDrop free={MAX_FILES - uploads.length} onFiles={add} />
+          <FileDrop
+            accept={ACCEPTED}
+            formats={imports.formats}
+            rejected={imports.rejected}
+            free={MAX_FILES - uploads.length}
+            onFiles={add}
+          />
           {isTried && ids.length === 0 && !isUploading && (
             <Text size="sm" c="var(--mantine-color-red-light-color)" role="alert">
               {imports.noFiles}

@@ -1,13 +1,15 @@
 import { CloseButton, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useEffect, useRef, useState } from 'react';
-import { uploadFiles } from '../../graph/upload.ts';
-import { useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { UploadOptions } from '../graph/upload.ts';
+import { useFormats, useStrings } from '../strings/strings.tsx';
 import '@mantine/dropzone/styles.css';
 import { IconCheck, IconFileImport, IconUpload, IconX } from '@tabler/icons-react';
-import { Action, Note } from '../../parts/elements.tsx';
-import { showProblem } from '../../parts/overlays.tsx';
+import { Action, Note } from './elements.tsx';
+import { showProblem } from './overlays.tsx';
+
+/** Sends a file. Returns the id of its record, or the reason why the server cannot use it. */
+export type SendFile = (file: File, options: UploadOptions) => Promise<{ id?: string; problem?: string }>;
 
 export interface Upload {
   key: number;
@@ -16,7 +18,7 @@ export interface Upload {
   bytes: number;
   /** The share that is sent, 0 to 1. */
   share: number;
-  /** The id of the stored file. */
+  /** The id of the record that the server made of the file. */
   id?: string;
   /** Why the file could not be stored. */
   problem?: string;
@@ -25,8 +27,7 @@ export interface Upload {
 let lastKey = 0;
 
 /** Files that upload in parallel, each with its own progress. Leaving the page cancels open uploads. */
-export function useUploads() {
-  const { organization } = useOrganization();
+export function useUploads(send: SendFile) {
   const [uploads, setUploads] = useState<Upload[]>([]);
   const running = useRef(new Map<number, AbortController>());
   useEffect(
@@ -44,8 +45,7 @@ export function useUploads() {
     const { signal } = controller;
     try {
       const onProgress = (share: number) => change(key, { share });
-      const { ids, problems } = await uploadFiles(organization.slug, [file], { onProgress, signal });
-      change(key, { share: 1, id: ids[0], problem: problems[0] });
+      change(key, { share: 1, ...(await send(file, { onProgress, signal })) });
     } catch (failure) {
       if (!signal.aborted) change(key, { problem: (failure as Error).message });
     }
@@ -68,35 +68,30 @@ export function useUploads() {
   };
 }
 
-/** The files that the server can read. */
-const ACCEPTED = {
-  'application/pdf': ['.pdf'],
-  'text/csv': ['.csv'],
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
-  'application/vnd.ms-excel': ['.xls'],
-  'image/png': ['.png'],
-  'image/jpeg': ['.jpg', '.jpeg'],
-  'image/webp': ['.webp'],
-};
-
 interface Props {
+  /** Endings of names by media type. */
+  accept: Record<string, string[]>;
+  /** Names the formats. */
+  formats: string;
+  /** Tells why files were not taken. */
+  rejected(names: string): string;
   /** How many more files are allowed. */
   free: number;
   onFiles(files: File[]): void;
 }
 
 /** Takes files by drag, by click or by keyboard. */
-export function FileDrop({ free, onFiles }: Props) {
+export function FileDrop({ accept, formats, rejected, free, onFiles }: Props) {
   const { imports } = useStrings();
   return (
     <Dropzone
-      accept={ACCEPTED}
+      accept={accept}
       maxFiles={free}
       disabled={free === 0}
       activateOnKeyboard={false}
       inputProps={{ 'aria-label': imports.files }}
       onDrop={onFiles}
-      onReject={(rejected) => showProblem(imports.rejected(rejected.map(({ file }) => file.name).join(', ')))}
+      onReject={(files) => showProblem(rejected(files.map(({ file }) => file.name).join(', ')))}
     >
       <Stack align="center" gap="xs" py="md">
         <Dropzone.Accept>
@@ -113,13 +108,13 @@ export function FileDrop({ free, onFiles }: Props) {
           {/* A click bubbles to the drop zone, which opens the file dialog. */}
           <Action label={imports.choose} variant="default" size="xs" disabled={free === 0} />
         </Group>
-        <Note ta="center">{imports.formats}</Note>
+        <Note ta="center">{formats}</Note>
       </Stack>
     </Dropzone>
   );
 }
 
-/** The files of the import with their progress. */
+/** Files with their progress. */
 export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(key: number): void }) {
   const { imports } = useStrings();
   const formats = useFormats();
