@@ -104,6 +104,7 @@ const inputs: Record<string, (nth: number) => Record<string, Value>> = {
   NewSiteWebhook: (nth) => ({ url: `${url}${nth}` }),
   SiteDomainInput: () => ({ domain: 'www.example.org' }),
   NewEventSubscription: (nth) => ({ targetUrl: `${url}${nth}` }),
+  NewEventSubscriptions: (nth) => ({ targetUrl: `${url}${nth}` }),
   NewLead: () => ({ name: 'Sample' }),
   NewMcpServer: () => ({ url }),
   NewSecret: (nth) => ({ name: `SAMPLE_${nth}` }),
