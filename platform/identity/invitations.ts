@@ -60,7 +60,7 @@ export async function inviteMember(
 }
 
 /** Mail the link of a new token, in English and German, because the language of the user is unknown. A mail with an earlier token is dropped. Returns whether the mail will be sent. */
-async function mailInvitation(scope: Scope, { id, email }: Invitation, token: string): Promise<boolean> {
+async function mailInvitation(scope: Scope, { id, email, inviterId }: Invitation, token: string): Promise<boolean> {
   const { em, services, organizationId } = scope;
   if (!services.mail || !services.publicUrl) return false;
   await dropMailsOf(scope, [id]);
@@ -70,6 +70,7 @@ async function mailInvitation(scope: Scope, { id, email }: Invitation, token: st
     recordId: id,
     sourceId: uuid(),
     recipient: email,
+    userId: inviterId,
     subject: `Invitation to ${name} · Einladung zu ${name}`,
     text:
       `You are invited to join ${name}. Open this link to accept, within seven days:\n\n{link}\n\n` +

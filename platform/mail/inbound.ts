@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { query, sql } from '../database/index.ts';
 import type { ReceivedMail } from '../reading/index.ts';
+import type { Services } from '../subgraph/index.ts';
 
 /** The parts of an address in lower case. Providers and servers may change the case. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
@@ -25,6 +28,24 @@ export function refusalOf(
   if (messageId && OWN_ID.test(messageId) && domainOf(messageId.slice(0, -1)) === domainOf(from))
     return 'The mail comes from this service.';
   return undefined;
+}
+
+/**
+ * Use the signature of a provider for a mail. Returns false if it was used for another one. A provider that got no answer sends the same
+ * mail again. Committed before the mail is stored, so that a killed process leaves a signature that only this mail can use.
+ */
+export async function useSignature({ orm }: Pick<Services, 'orm'>, signature: string, mail: ReceivedMail): Promise<boolean> {
+  const { messageId, sender, senderName, recipients, text, marks } = mail;
+  const [named, content] = [signature, JSON.stringify([messageId, sender, senderName, recipients, text, marks])].map((each) =>
+    createHash('sha256').update(each).digest(),
+  );
+  const em = orm.em.fork();
+  await query(
+    em,
+    sql`insert into mail.used_signatures (signature, mail) values (${named}, ${content}) on conflict (signature) do nothing`,
+  );
+  const used = await query(em, sql`select 1 from mail.used_signatures where signature = ${named} and mail = ${content}`);
+  return used.length > 0;
 }
 
 /** The form of the Message-ID of outgoing mails. */

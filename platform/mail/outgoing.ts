@@ -19,6 +19,8 @@ export const MAIL_CHANNEL = 'outgoing_mail';
 export const LINK = '{link}';
 /** Mails of one organization within 24 hours. The operator's address must not become a source of spam. */
 const DAILY_LIMIT = 1_000;
+/** Mails that one user causes within 24 hours, in all organizations together: a user may own 20. */
+const USER_LIMIT = 2_000;
 /** Transcripts and invitations of one organization to one address within 24 hours. */
 const RECIPIENT_LIMIT = 10;
 const [MAX_SUBJECT, MAX_TEXT] = [255, 256 * 1024];
@@ -30,6 +32,8 @@ export interface NewMail {
   /** The part of the record that is sent, once. */
   sourceId: string;
   recipient: string;
+  /** The member who causes the mail. */
+  userId: string;
   subject: string;
   text: string;
   replyTo?: string | null;
@@ -46,7 +50,7 @@ export const linkName = (organizationId: string, id: string) => ({ organizationI
  */
 export async function enqueueMail(
   { em, organizationId, services }: Scope,
-  { kind, recordId, sourceId, recipient, subject, text, replyTo = null, link }: NewMail,
+  { kind, recordId, sourceId, recipient, userId, subject, text, replyTo = null, link }: NewMail,
 ): Promise<boolean> {
   const { mail, secrets, pool } = services;
   if (!mail) return false;
@@ -57,7 +61,9 @@ export async function enqueueMail(
     em,
     sql<{ status: string }>`
         with used as (
-          select case when sum(mails) >= ${DAILY_LIMIT} then ${`The organization has sent ${DAILY_LIMIT} mails within 24 hours.`}
+          select case when (select sum(mails) from mail.user_counts where user_id = ${userId} and hour > now() - interval '1 day') >= ${USER_LIMIT}
+                        then ${`The user has sent ${USER_LIMIT} mails within 24 hours.`}
+                      when sum(mails) >= ${DAILY_LIMIT} then ${`The organization has sent ${DAILY_LIMIT} mails within 24 hours.`}
                       when sum(mails) filter (where recipient = ${counted} and recipient <> 0) >= ${RECIPIENT_LIMIT}
                         then ${`${RECIPIENT_LIMIT} such mails were sent to the address within 24 hours.`} end as refusal
             from mail.counts where organization_id = ${organizationId} and hour > now() - interval '1 day'),
@@ -72,7 +78,11 @@ export async function enqueueMail(
         counted as (
         insert into mail.counts as c (organization_id, hour, recipient, mails)
         select ${organizationId}, date_trunc('hour', now()), ${counted}, 1 from added where status = 'pending'
-        on conflict (organization_id, hour, recipient) do update set mails = c.mails + 1)
+        on conflict (organization_id, hour, recipient) do update set mails = c.mails + 1),
+        counted_of_user as (
+        insert into mail.user_counts as c (user_id, hour, mails)
+        select ${userId}, date_trunc('hour', now()), 1 from added where status = 'pending'
+        on conflict (user_id, hour) do update set mails = c.mails + 1)
         select status from added`,
   );
   if (stored[0]?.status !== 'pending') return false;
@@ -119,8 +129,16 @@ const FORGET_COUNTS = `
   delete from mail.counts where ctid in (
     select ctid from mail.counts where hour < now() - $1 * interval '1 day' order by hour limit $2 for update skip locked)`;
 
-/** Delete ended mails after 30 days, and counts after two. */
+const FORGET_USER_COUNTS = FORGET_COUNTS.replaceAll('mail.counts', 'mail.user_counts');
+
+const FORGET_SIGNATURES = `
+  delete from mail.used_signatures where signature in (
+    select signature from mail.used_signatures where used_at < now() - $1 * interval '1 day' order by used_at limit $2 for update skip locked)`;
+
+/** Delete ended mails after 30 days, counts after two, and used signatures after one, when they are too old to be accepted. */
 export async function sweepMails(pool: Pool): Promise<number> {
   await deleteOld(pool, FORGET_COUNTS, 2);
+  await deleteOld(pool, FORGET_USER_COUNTS, 2);
+  await deleteOld(pool, FORGET_SIGNATURES, 1);
   return deleteOld(pool, FORGET, 30);
 }

@@ -18,17 +18,19 @@ const [MAX_FORM, MAX_FIELD, MAX_FIELDS] = [4 * 1024 * 1024, 1024 * 1024, 100];
 const [TIMEOUT_MS, ANSWER_BYTES] = [60_000, 64 * 1024];
 /**
  * Seconds that a signature of Mailgun is valid. Mailgun repeats a request for eight hours. The signature does not cover the mail, so that one
- * which leaks must not be valid without end.
+ * which leaks must not be valid without end. It is accepted for one mail.
  */
 const [MAX_AGE, MAX_AHEAD] = [9 * 60 * 60, 5 * 60];
 /** The owner of all such work in the threads. Providers are no organizations. */
 const OWNER = 'inbound mail';
 
 const text = `mutation (
-  $messageId: String, $sender: String!, $senderName: String, $recipients: [String!]!, $text: String!, $hasQuotes: Boolean!, $marks: [String!]!
+  $messageId: String, $sender: String!, $senderName: String, $recipients: [String!]!, $text: String!, $hasQuotes: Boolean!, $marks: [String!]!,
+  $signature: String
 ) {
   receiveMail(
-    messageId: $messageId, sender: $sender, senderName: $senderName, recipients: $recipients, text: $text, hasQuotes: $hasQuotes, marks: $marks
+    messageId: $messageId, sender: $sender, senderName: $senderName, recipients: $recipients, text: $text, hasQuotes: $hasQuotes, marks: $marks,
+    signature: $signature
   ) { outcome reason }
 }`;
 const document = parse(text);
@@ -46,7 +48,7 @@ export async function inboundMailRoutes(app: FastifyInstance, { agent, secret }:
     done(null, Object.fromEntries(new URLSearchParams(body as string))),
   );
 
-  async function store(request: FastifyRequest, reply: FastifyReply, mail: ReceivedMail) {
+  async function store(request: FastifyRequest, reply: FastifyReply, mail: ReceivedMail, signature: string | null = null) {
     const lifetime = lifetimeOf(reply.raw, TIMEOUT_MS);
     const context = {
       headers: { 'x-client-address': request.ip },
@@ -54,11 +56,13 @@ export async function inboundMailRoutes(app: FastifyInstance, { agent, secret }:
       signal: lifetime.signal,
       budget: new AnswerBudget(ANSWER_BYTES),
     };
-    const variables = { ...mail, marks: mail.marks.map(({ name, value }) => `${name}: ${value}`) };
+    const variables = { ...mail, marks: mail.marks.map(({ name, value }) => `${name}: ${value}`), signature };
     const executing = Promise.resolve(agent.execute({ document, text, variables, context, isUnique: true }));
     const { data, errors } = await lifetime.within(executing);
     if (!errors?.length && data?.receiveMail) return reply.send(data.receiveMail);
-    const isLimited = errors?.[0] && codeOf(errors[0]) === 'RATE_LIMITED';
+    const code = errors?.[0] && codeOf(errors[0]);
+    if (code === 'FORBIDDEN') throw httpError(401, 'Invalid signature');
+    const isLimited = code === 'RATE_LIMITED';
     throw fail(isLimited ? 'RATE_LIMITED' : 'UNAVAILABLE', 'The mail cannot be stored at the moment.');
   }
 
@@ -90,7 +94,7 @@ export async function inboundMailRoutes(app: FastifyInstance, { agent, secret }:
       // Mailgun does not repeat a request after this status.
       throw httpError(406, 'The form is no mail');
     });
-    return store(request, reply, mail);
+    return store(request, reply, mail, timestamp + token);
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { invitations } from '../../platform/identity/index.ts';
-import { startMailer } from '../../platform/mail/index.ts';
+import { startMailer, sweepMails } from '../../platform/mail/index.ts';
 import { detached } from '../../platform/scope/scope.ts';
 import { createServer } from '../../server/server.ts';
 import { inboundMailRoutes } from '../../start/gateway/inbound-mail.ts';
@@ -110,9 +110,9 @@ const postmark = async (
 
 function mailgun(
   { to, from = 'Ada <ada@customer.example>', id = `<${randomUUID()}@customer.example>`, text = '', stripped }: Mail,
-  { key = SECRET, at = Date.now() / 1_000 } = {},
+  { key = SECRET, at = Date.now() / 1_000, token = randomUUID() as string } = {},
 ) {
-  const [timestamp, token] = [String(Math.round(at)), randomUUID()];
+  const timestamp = String(Math.round(at));
   const signature = createHmac('sha256', key)
     .update(timestamp + token)
     .digest('hex');
@@ -228,6 +228,31 @@ test('automatic mails, own mails and forged addresses are ignored, and other sen
   for (const at of [now - 10 * 3_600, now + 600, Number.NaN])
     expect((await mailgun({ to: address, text: 'Hi' }, { at })).statusCode).toBe(401);
   expect(JSON.stringify([await read(), await foreign.read()])).toBe(before);
+});
+
+test('a signature of Mailgun is accepted for one mail, which Mailgun may send again', async () => {
+  const { mailed, read } = await open();
+  const { address } = await mailed();
+  const foreign = await open();
+  const other = (await foreign.mailed()).address;
+  const [at, token] = [Date.now() / 1_000, randomUUID()];
+  const mail = { to: address, id: '<once@c>', text: 'Mine.' };
+  const answers = await Promise.all(Array.from({ length: 4 }, () => mailgun(mail, { at, token })));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+  for (const more of [{ to: other }, { text: 'Forged.' }, { from: 'Eve <eve@x.example>' }, { id: '<other@c>' }])
+    expect((await mailgun({ ...mail, ...more }, { at, token })).statusCode).toBe(401);
+  expect((await mailgun(mail, { at, token })).statusCode).toBe(200);
+  // A signature that came with an ignored mail is used, too.
+  const unknown = randomUUID();
+  expect((await mailgun({ to: 'nobody@in.example', text: 'x' }, { at, token: unknown })).statusCode).toBe(200);
+  expect((await mailgun(mail, { at, token: unknown })).statusCode).toBe(401);
+  expect(
+    (await read()).messages.map(({ text }: { text: string }) => text).filter((text: string) => /Mine|Forged/.test(text)),
+  ).toEqual(['Mine.']);
+  expect((await foreign.read()).messages).toHaveLength(1);
+  await sql(`update mail.used_signatures set used_at = now() - interval '25 hours'`);
+  await sweepMails(graph.services.pool);
+  expect((await sql('select 1 from mail.used_signatures')).rows).toEqual([]);
 });
 
 test('hostile mails neither fail nor stop the service', async () => {
@@ -451,6 +476,29 @@ test('an invitation beyond the daily limit of mails says that it is not mailed',
   expect(await invite('first@team.example')).toBe(true);
   await sql('update mail.counts set mails = 1000 where organization_id = $1', [organization.id]);
   expect(await invite('second@team.example')).toBe(false);
+});
+
+test('a user sends up to 2,000 mails a day in all organizations together', async () => {
+  const [first, second] = [await open(), await open()];
+  const { rows } = await sql(`select user_id as id from identity.memberships where organization_id = $1`, [first.organization.id]);
+  const user = rows[0].id;
+  await sql(`insert into identity.memberships (organization_id, user_id, role) values ($1, $2, 'owner')`, [
+    second.organization.id,
+    user,
+  ]);
+  const invite = async ({ organization }: typeof first, email: string) => {
+    const scope = detached({ services: graph.services, organizationId: organization.id });
+    return (await invitations.inviteMember(scope, user, { email, role: 'member' })).mailed;
+  };
+  await sql('delete from mail.user_counts where user_id = $1', [user]);
+  expect(await invite(first, 'first@team.example')).toBe(true);
+  await sql('update mail.user_counts set mails = 1999 where user_id = $1', [user]);
+  expect(await invite(second, 'first@team.example')).toBe(true);
+  expect([await invite(first, 'second@team.example'), await invite(second, 'third@team.example')]).toEqual([false, false]);
+  // Another member of the organization still sends.
+  await second.mailed();
+  await sql(`update mail.user_counts set hour = hour - interval '25 hours' where user_id = $1`, [user]);
+  expect(await invite(first, 'fourth@team.example')).toBe(true);
 });
 
 test('without an SMTP server nothing is mailed, and the dashboard knows', async () => {

@@ -4,7 +4,7 @@ import { byteCountTriggers, OWNED, textBytes } from '../../database/index.ts';
 /** Outgoing mail, and the attempts to send it. */
 export class MailBaseline extends Migration {
   override up(): void {
-    this.addSql(`create schema mail; ${messages} ${attempts} ${counts}`);
+    this.addSql(`create schema mail; ${messages} ${attempts} ${counts} ${received}`);
   }
 }
 
@@ -67,4 +67,24 @@ create table mail.counts (
 );
 -- The sweep of past hours.
 create index counts_hour on mail.counts (hour);
+
+-- The mails that each user caused in an hour, in all organizations together.
+create table mail.user_counts (
+  user_id uuid not null references identity.users on delete cascade,
+  hour timestamptz not null,
+  mails integer not null,
+  primary key (user_id, hour)
+);
+create index user_counts_hour on mail.user_counts (hour);
+`;
+
+const received = `
+-- The signatures of providers that were used, each for one mail. They belong to no organization.
+create table mail.used_signatures (
+  signature bytea primary key,
+  -- A hash of the mail, which the provider may send again with the same signature.
+  mail bytea not null,
+  used_at timestamptz not null default now()
+);
+create index used_signatures_age on mail.used_signatures (used_at);
 `;

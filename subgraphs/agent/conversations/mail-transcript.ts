@@ -34,6 +34,7 @@ export async function mailTranscript(scope: RequestScope, conversationId: string
       recordId: id,
       sourceId,
       recipient: people.email,
+      userId: scope.caller.userId,
       ...(await transcriptOf(inner, id, people.agent)),
     });
     return (await mailsOf(inner, [sourceId])).get(sourceId)!;

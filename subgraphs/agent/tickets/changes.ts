@@ -60,7 +60,7 @@ export function replyToTicket(scope: RequestScope, id: string, text: string): Pr
     const { caller } = scope;
     const message = await addMessage(inner, ticket, 'reply', { id: caller.userId, name: caller.name }, text);
     const { id: replyId, createdAt } = message;
-    await mailReply(inner, ticket, message);
+    await mailReply(inner, ticket, message, caller.userId);
     const reply = { id: replyId, authorName: caller.name, excerpt: truncate(text, 280), createdAt };
     await emitEvent(inner, 'ticket.replied', ticket, { ...eventData({ ...ticket, status }), reply });
     await setStatus(inner, ticket, status);

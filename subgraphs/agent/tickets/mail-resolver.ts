@@ -35,8 +35,9 @@ export class TicketMailResolver {
     @Arg('text', () => String) text: string,
     @Arg('hasQuotes', () => Boolean) hasQuotes: boolean,
     @Arg('marks', () => [String], { description: 'Headers as `name: value`.' }) marks: string[],
+    @Arg('signature', () => String, { nullable: true, description: 'Used for one mail.' }) signature: string | null = null,
   ) {
     const pairs = marks.map((mark) => ({ name: mark.split(':', 1)[0]!, value: mark.slice(mark.indexOf(':') + 1) }));
-    return receiveMail(scope, { messageId, sender, senderName, recipients, text, hasQuotes, marks: pairs });
+    return receiveMail(scope, { messageId, sender, senderName, recipients, text, hasQuotes, marks: pairs }, signature);
   }
 }

@@ -5,7 +5,7 @@ import { wordsFor } from '../mails/words.ts';
 import type { Ticket, TicketMessage } from './entity.ts';
 
 /** Mail a reply of the team to the requester, in the transaction of the reply. Replies to the mail come back to the ticket. */
-export async function mailReply(scope: Scope, ticket: Ticket, { id, text }: TicketMessage): Promise<void> {
+export async function mailReply(scope: Scope, ticket: Ticket, { id, text }: TicketMessage, userId: string): Promise<void> {
   const { requesterEmail, ticketNumber, subject, description } = ticket;
   if (!requesterEmail) return;
   const replyTo = replyAddressOf(scope.services, scope.organizationId, ticket.id);
@@ -15,6 +15,7 @@ export async function mailReply(scope: Scope, ticket: Ticket, { id, text }: Tick
     recordId: ticket.id,
     sourceId: id,
     recipient: requesterEmail,
+    userId,
     subject: `[${ticketNumber}] ${subject}`,
     // The line marks a signature, which mail programs and parsers of replies leave out.
     text: `${text}\n\n-- \n${foot}`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { query, sql } from '../../../platform/database/index.ts';
-import { isSignedFor, refusalOf, ticketOf } from '../../../platform/mail/index.ts';
+import { isSignedFor, refusalOf, ticketOf, useSignature } from '../../../platform/mail/index.ts';
 import { refuseBeyond } from '../../../platform/rate-limit/index.ts';
 import { type ReceivedMail, readMail } from '../../../platform/reading/index.ts';
 import { ContentFault } from '../../../platform/reading/task.ts';
@@ -20,10 +20,17 @@ const ignored = (reason: string): Outcome => ({ outcome: 'ignored', reason });
 /**
  * Record a mail as a message of the ticket whose signed address it was sent to. It counts as a reply of the requester only if it comes from
  * the address of the requester. Automatic mails are ignored, and the same Message-ID is stored once. The gateway has authenticated the provider.
+ * @param signature a signature that does not cover the mail; it is accepted for one mail
  */
-export async function receiveMail(request: Pick<RequestScope, 'services'>, mail: ReceivedMail): Promise<Outcome> {
+export async function receiveMail(
+  request: Pick<RequestScope, 'services'>,
+  mail: ReceivedMail,
+  signature: string | null,
+): Promise<Outcome> {
   const { services } = request;
   if (!services.mail?.replyAddress) throw fail('UNAVAILABLE', 'No replies by mail are received.');
+  if (signature !== null && !(await useSignature(services, signature, mail)))
+    throw fail('FORBIDDEN', 'The signature was used for another mail.');
   const refusal = refusalOf(mail, services.mail);
   if (refusal) return ignored(refusal);
   const ticket = await addressedTicket(request, mail.recipients);
