@@ -37,8 +37,8 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
 /** Ids in the order of `n`, with which indexes grow at their end. */
 const ID = `(lpad(to_hex(n), 8, '0') || right($1::uuid::text, 28))::uuid`;
 
-/** Open values of many attributes and scores, and 5,000 judged ones. The counters have all slots that connections of a worker would use. */
-export async function seedValues(pool: Pool, organizationId: string, count: number): Promise<void> {
+/** Open values of many attributes and scores, and 5,000 judged ones. The slots of the counters are added up, as every minute. */
+async function seedValues(pool: Pool, organizationId: string, count: number): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -52,8 +52,8 @@ export async function seedValues(pool: Pool, organizationId: string, count: numb
     );
     await client.query(
       `insert into catalog.counters (organization_id, kind, key, slot, count)
-       select organization_id, kind, concat_ws(' ', tier, score, slug), ('x' || substr(item_id::text, 8, 1))::bit(4)::int, count(*)
-         from catalog.proposals cross join unnest(array['open', 'written']) as kind where organization_id = $1 group by 1, 2, 3, 4`,
+       select organization_id, kind, concat_ws(' ', tier, score, slug), 0, count(*)
+         from catalog.proposals cross join unnest(array['open', 'written']) as kind where organization_id = $1 group by 1, 2, 3`,
       [organizationId],
     );
     await client.query(

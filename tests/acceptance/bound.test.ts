@@ -1,5 +1,5 @@
 import { Evidence } from '../../subgraphs/catalog/acceptance/acceptance-plan.ts';
-import { chooseThreshold, isProven, type Judged, sampleFor } from '../../subgraphs/catalog/acceptance/precision-bound.ts';
+import { chooseThreshold, isProven, type Judged, Samples, sampleFor } from '../../subgraphs/catalog/acceptance/precision-bound.ts';
 import { BREAKING_WEALTH, findBreak } from '../../subgraphs/catalog/acceptance/rule-audit.ts';
 import { scoreOf } from '../../subgraphs/catalog/acceptance/value-score.ts';
 import { randomOf } from '../cluster/random.ts';
@@ -37,7 +37,7 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
       let wrong = 0;
       for (let run = 0; run < RUNS; run += 1) {
         const judged = simulate(count, chanceOf, random);
-        const bound = chooseThreshold([{ judged, written: [] }], precision);
+        const bound = chooseThreshold(new Samples([{ judged, written: [] }]), precision);
         if (bound && precisionFrom(bound.threshold, chanceOf) < precision) wrong += 1;
       }
       expect(wrong / RUNS).toBeLessThan(TOO_MANY);
@@ -68,7 +68,7 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
   test('values that are wrong half as often as permitted are proven', () => {
     const count = 6 * sampleFor(precision, 1);
     const right = Math.round(count * (1 - (1 - precision) / 2));
-    expect(chooseThreshold([{ judged: [{ score: 80, count, right }], written: [] }], precision)).toEqual({
+    expect(chooseThreshold(new Samples([{ judged: [{ score: 80, count, right }], written: [] }]), precision)).toEqual({
       threshold: 80,
       judged: count,
       right,
@@ -84,7 +84,7 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
       { score: 90, count: 2_000 },
       { score: 50, count: 8_000 },
     ];
-    expect(chooseThreshold([{ judged, written }], precision)).toMatchObject({ threshold: 90 });
+    expect(chooseThreshold(new Samples([{ judged, written }]), precision)).toMatchObject({ threshold: 90 });
   });
 });
 
@@ -141,9 +141,9 @@ test('a shared rule accepts no scores of an attribute that nobody judged, howeve
 });
 
 test('nothing is accepted at a precision of 1, without judgments, or if most values are wrong', () => {
-  expect(chooseThreshold([{ judged: [{ score: 90, count: 5_000, right: 5_000 }], written: [] }], 1)).toBeUndefined();
-  expect(chooseThreshold([], 0.9)).toBeUndefined();
-  expect(chooseThreshold([{ judged: [{ score: 90, count: 500, right: 200 }], written: [] }], 0.9)).toBeUndefined();
+  expect(chooseThreshold(new Samples([{ judged: [{ score: 90, count: 5_000, right: 5_000 }], written: [] }]), 1)).toBeUndefined();
+  expect(chooseThreshold(new Samples([]), 0.9)).toBeUndefined();
+  expect(chooseThreshold(new Samples([{ judged: [{ score: 90, count: 500, right: 200 }], written: [] }]), 0.9)).toBeUndefined();
 });
 
 test('audits break a rule soon after its precision falls, and rarely before', () => {
@@ -177,4 +177,23 @@ test('similar products and a second reading move the score of a value', () => {
   expect(scoreOf({ ...found, agreed: false }, 'Red', [])).toBeLessThan(plain);
   expect(scoreOf({ confidence: 40, statedConfidence: 90 }, 'Red', [])).toBe(plain);
   expect(scoreOf({ confidence: 0 }, 'Red', ['Red'])).toBe(0);
+});
+
+test('all precisions of a report share the samples of an attribute, and those of the shared rule', () => {
+  let readings = 0;
+  const written = Object.assign(
+    Array.from({ length: 101 }, (_, score) => ({ score, count: 1_000 })),
+    {
+      *[Symbol.iterator]() {
+        readings += 1;
+        for (let at = 0; at < written.length; at += 1) yield written[at]!;
+      },
+    },
+  );
+  const judged = [{ score: 90, count: 15, right: 15 }];
+  const own = { judged, pooled: judged, written, open: written, hasBroken: false };
+  const evidence = new Evidence(new Map([...'abcdefghij'].map((slug) => [slug, own])));
+  const plans = [0.8, 0.85, 0.9, 0.92, 0.94].map((precision) => evidence.plan('a', precision));
+  expect(plans.map(({ isPooled, threshold }) => [isPooled, threshold])).toEqual(Array(5).fill([true, 90]));
+  expect(readings).toBe(10);
 });

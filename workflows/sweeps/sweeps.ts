@@ -19,6 +19,7 @@ import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';
 import { forgetExports } from '../../subgraphs/catalog/product-exports/service.ts';
 import { forgetDeleted } from '../../subgraphs/catalog/products/product-deletion.ts';
+import { foldSlots } from '../../subgraphs/catalog/stats/fold-slots.ts';
 import { forgetValueChanges } from '../../subgraphs/catalog/values/value-history.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-feed.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
@@ -51,6 +52,8 @@ export const sweeps: Record<string, Sweep> = {
   'tool-call-events': { every: '1 minute', lease: '4 minutes', run: ({ services }) => emitCalls(services) },
   /** Lets the rules that fill gaps look for products. */
   'gap-rules': { every: '1 minute', lease: '4 minutes', run: ({ services }) => fillGaps(services) },
+  /** Adds the slots of stored counts up. */
+  'catalog-counts': { every: '1 minute', lease: '4 minutes', run: ({ services }) => foldSlots(services.pool) },
   /** Records the completeness of each catalog, for its course over time. */
   completeness: { every: '1 hour', lease: '10 minutes', run: ({ services }) => recordCompleteness(services.pool) },
   /** Deletes stored evidence that is too old or exceeds its limit. */

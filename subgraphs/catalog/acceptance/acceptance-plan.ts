@@ -7,6 +7,7 @@ import {
   chooseThreshold,
   type Group,
   type Judged,
+  Samples,
   sampleFor,
   smallestSample,
   testedBounds,
@@ -104,6 +105,8 @@ export async function readBreaks({ em, organizationId }: Scope, tier: Tier): Pro
 /** Plans the rules of a tier for any precision. */
 export class Evidence {
   readonly #shared = new Map<number, Shared>();
+  /** By the slug of the rule, with the members of a shared one. */
+  readonly #samples = new Map<string, Samples>();
 
   constructor(
     readonly attributes: ReadonlyMap<string, Own>,
@@ -115,7 +118,12 @@ export class Evidence {
   plan(slug: string, precision: number): Plan {
     const own = this.attributes.get(slug) ?? noValues();
     const { enough, pool, members, missing } = this.#sharedAt(precision);
-    if (!isFew(own, enough)) return planOf(slug, [own], precision);
+    if (!isFew(own, enough))
+      return planOf(
+        slug,
+        this.#samplesOf([slug], () => [own]),
+        precision,
+      );
     const judged = sizeOf(own.judged);
     const alone = { slug, isPooled: true, own: judged };
     if (members.has(slug) && pool.threshold !== undefined) return { ...pool, ...alone };
@@ -125,16 +133,25 @@ export class Evidence {
     return { ...alone, reviewsNeeded: Number.isFinite(reviewsNeeded) ? reviewsNeeded : null };
   }
 
+  #samplesOf(rule: readonly string[], groups: () => readonly Group[]): Samples {
+    const key = JSON.stringify(rule);
+    const samples = this.#samples.get(key) ?? new Samples(groups());
+    this.#samples.set(key, samples);
+    return samples;
+  }
+
   #sharedAt(precision: number): Shared {
     const known = this.#shared.get(precision);
     if (known) return known;
     const enough = 2 * smallestSample(precision);
-    const shared = {
+    const { chosen, share } = choosePool([...this.attributes].filter(([, own]) => isFew(own, enough)));
+    const slugs = chosen.map(([slug]) => slug);
+    const samples = this.#samplesOf([POOL, ...slugs], () => chosen.map(([, { pooled, written }]) => ({ judged: pooled, written })));
+    const shared: Shared = {
       enough,
-      ...poolOf(
-        [...this.attributes].filter(([, own]) => isFew(own, enough)),
-        precision,
-      ),
+      pool: { ...planOf(POOL, samples, precision), isPooled: true },
+      members: new Set(slugs),
+      missing: (own) => Math.max(MIN_OWN - sizeOf(own.judged), share * writtenOf(own) - sizeOf(own.pooled)),
     };
     this.#shared.set(precision, shared);
     return shared;
@@ -161,7 +178,7 @@ const isFew = ({ judged, hasBroken }: Own, enough: number) => !hasBroken && size
  * The shared rule counts each attribute by its share of the written values above a threshold, however many of its values were judged. It takes the attributes
  * whose values were judged most often, as many as give the largest sample. The choice never depends on judgments.
  */
-function poolOf(few: readonly [string, Own][], precision: number): Pick<Shared, 'pool' | 'members' | 'missing'> {
+function choosePool(few: readonly [string, Own][]): { chosen: [string, Own][]; share: number } {
   const candidates = few
     .map(([slug, own]) => ({ slug, own, judged: sizeOf(own.pooled), written: writtenOf(own) }))
     .filter(({ own, judged }) => sizeOf(own.judged) >= MIN_OWN && judged > 0)
@@ -172,36 +189,28 @@ function poolOf(few: readonly [string, Own][], precision: number): Pick<Shared, 
     if ((judged / written) * all < size) continue;
     [size, share, last] = [(judged / written) * all, judged / written, at + 1];
   }
-  const chosen = candidates.slice(0, last);
-  const groups = chosen.map(({ own: { pooled, written } }) => ({ judged: pooled, written }));
-  return {
-    pool: { ...planOf(POOL, groups, precision), isPooled: true },
-    members: new Set(chosen.map(({ slug }) => slug)),
-    missing: (own) => Math.max(MIN_OWN - sizeOf(own.judged), share * writtenOf(own) - sizeOf(own.pooled)),
-  };
+  return { chosen: candidates.slice(0, last).map(({ slug, own }) => [slug, own]), share };
 }
 
 /** The number of values. */
 export const sizeOf = (values: readonly Written[]) => values.reduce((sum, { count }) => sum + count, 0);
 
-const judgedIn = (groups: readonly Group[]) => groups.reduce((sum, { judged }) => sum + sizeOf(judged), 0);
-
 /** Values that were judged were also written. */
 const writtenOf = ({ written, pooled }: Own) => Math.max(sizeOf(written), sizeOf(pooled));
 
-function planOf(slug: string, groups: readonly Group[], precision: number): Plan {
-  const bound = chooseThreshold(groups, precision);
+function planOf(slug: string, samples: Samples, precision: number): Plan {
+  const bound = chooseThreshold(samples, precision);
   const proof = bound && { ...bound, judged: Math.floor(bound.judged), right: Math.floor(bound.right) };
-  const reviewsNeeded = bound ? 0 : needed(groups, precision);
-  return { slug, isPooled: false, own: judgedIn(groups), ...proof, reviewsNeeded };
+  const reviewsNeeded = bound ? 0 : needed(samples, precision);
+  return { slug, isPooled: false, own: samples.judged, ...proof, reviewsNeeded };
 }
 
 /** How many more judged values let the first test pass, if they are right as often as those so far. */
-function needed(groups: readonly Group[], precision: number): number | null {
+function needed(samples: Samples, precision: number): number | null {
   const least = smallestSample(precision);
   if (!Number.isFinite(least)) return null;
-  const [first] = testedBounds(groups, precision);
-  if (!first) return Math.max(1, Math.ceil(least - judgedIn(groups)));
+  const [first] = testedBounds(samples, precision);
+  if (!first) return Math.max(1, Math.ceil(least - samples.judged));
   const share = first.right / first.judged;
   if (share <= precision) return null;
   const total = sampleFor(precision, { share });

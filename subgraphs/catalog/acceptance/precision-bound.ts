@@ -54,9 +54,9 @@ const MAX_SAMPLE = 10_000;
  * Each test may be repeated after every judgment, because people judge until it passes. It is a test by betting, as in "Active, anytime-valid
  * risk controlling prediction sets" (Xu, Karampatziakis, Mineiro; 2024).
  */
-export function chooseThreshold(groups: readonly Group[], precision: number): Bound | undefined {
+export function chooseThreshold(samples: Samples, precision: number): Bound | undefined {
   let chosen: Bound | undefined;
-  for (const bound of testedBounds(groups, precision)) {
+  for (const bound of testedBounds(samples, precision)) {
     if (!isProven(bound.judged, bound.right, precision)) break;
     chosen = bound;
   }
@@ -77,16 +77,45 @@ export function isProven(judged: number, right: number, precision: number): bool
 }
 
 /** The thresholds that are tested, in the order of the tests. Computes each when it is read, because most chains end early. */
-export function* testedBounds(groups: readonly Group[], precision: number): Generator<Bound> {
+export function* testedBounds(samples: Samples, precision: number): Generator<Bound> {
   let wanted = smallestSample(precision);
-  const levels = groups.map(levelsOf);
-  const judged = levels.flat().filter((level) => level.judged > 0);
-  if (judged.reduce((sum, level) => sum + level.judged, 0) < wanted) return;
-  for (const threshold of new Set(judged.map(({ score }) => score).sort((one, other) => other - one))) {
-    const sample = sharedSample(levels.map((each) => each.filter(({ score }) => score >= threshold)));
+  if (samples.judged < wanted) return;
+  for (const threshold of samples.thresholds) {
+    const sample = samples.above(threshold);
     if (sample.judged < wanted) continue;
     yield { threshold, ...sample };
     wanted = Math.ceil(sample.judged * GROWTH);
+  }
+}
+
+interface Sample {
+  judged: number;
+  right: number;
+}
+
+/** The samples of some groups. They do not depend on the precision, so each is taken once for all precisions of a report. */
+export class Samples {
+  readonly #levels: readonly (readonly Level[])[];
+  readonly #taken = new Map<number, Sample>();
+  /** The judged values of all groups. */
+  readonly judged: number;
+  /** The scores of judged values, highest first. */
+  readonly thresholds: readonly number[];
+
+  constructor(groups: readonly Group[]) {
+    this.#levels = groups.map(levelsOf);
+    const judged = this.#levels.flat().filter((level) => level.judged > 0);
+    this.judged = judged.reduce((sum, level) => sum + level.judged, 0);
+    this.thresholds = [...new Set(judged.map(({ score }) => score))].sort((one, other) => other - one);
+  }
+
+  /** The values from this score on that a test counts. */
+  above(threshold: number): Sample {
+    const known = this.#taken.get(threshold);
+    if (known) return known;
+    const sample = sharedSample(this.#levels.map((each) => each.filter(({ score }) => score >= threshold)));
+    this.#taken.set(threshold, sample);
+    return sample;
   }
 }
 
@@ -102,7 +131,7 @@ interface Level {
  * and ends before the share of any range of high scores exceeds its share of the written values. If right values are at least as frequent
  * at higher scores, the sample underestimates the precision, and never overestimates it.
  */
-function fairSample(levels: readonly Level[]): { judged: number; right: number } {
+function fairSample(levels: readonly Level[]): Sample {
   const all = levels.reduce((sum, level) => sum + level.written, 0);
   let limit = levels.reduce((sum, level) => sum + level.judged, 0);
   let [judgedBelow, writtenBelow] = [0, 0];
@@ -129,7 +158,7 @@ function fairSample(levels: readonly Level[]): { judged: number; right: number }
  * The sample of several groups: each counts by its share of the written values, however many of them were judged. A group without judged values
  * proves nothing, and leaves no sample.
  */
-function sharedSample(groups: readonly (readonly Level[])[]): { judged: number; right: number } {
+function sharedSample(groups: readonly (readonly Level[])[]): Sample {
   const samples = groups
     .filter((levels) => levels.length > 0)
     .map((levels) => ({ written: levels.reduce((sum, level) => sum + level.written, 0), ...fairSample(levels) }));

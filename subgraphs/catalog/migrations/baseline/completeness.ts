@@ -6,7 +6,7 @@ const groupsOf = (rows: string, n: number, prefix = '') =>
 
 const add = (changes: string) => `
   insert into catalog.filled_groups as g (organization_id, category, shape, slot, slugs, count)
-  select organization_id, category, catalog.shape_of(slugs), pg_backend_pid() % 16, slugs, sum(n) from (${changes}) c
+  select organization_id, category, catalog.shape_of(slugs), 1 + pg_backend_pid() % 15, slugs, sum(n) from (${changes}) c
    where exists (select 1 from identity.organizations o where o.id = organization_id)
    group by 1, 2, 5 having sum(n) <> 0 order by 1, 2, 3
   on conflict (organization_id, category, shape, slot) do update set count = g.count + excluded.count`;
@@ -25,12 +25,14 @@ create table catalog.filled_groups (
   ${OF_ORGANIZATION},
   category uuid not null,
   shape bigint not null,
-  -- The count is the sum of its slots, so that transactions of different connections rarely wait for each other.
+  -- The count is the sum of its slots, so that transactions of different connections rarely wait for each other. A sweep adds them up in slot 0.
   slot smallint not null,
   slugs text[] not null,
   count bigint not null,
   primary key (organization_id, category, shape, slot)
 ) with (fillfactor = 70);
+-- The slots to add up.
+create index filled_groups_slots on catalog.filled_groups (organization_id, category, shape) where slot > 0;
 ${trigger('insert', 'new table as after_rows', groupsOf('after_rows', 1))}
 ${trigger('delete', 'old table as before_rows', groupsOf('before_rows', -1))}
 ${trigger(

@@ -23,7 +23,7 @@ const proposalsOf = (rows: string, n: number) => `
 /** The order of the keys is that of the locks, in all triggers, with those of the review first. */
 const add = (changes: string) => `
   insert into catalog.counters as c (organization_id, kind, key, slot, count, sum)
-  select organization_id, kind, key, pg_backend_pid() % 16, sum(n), sum(s) from (${changes}) t
+  select organization_id, kind, key, 1 + pg_backend_pid() % 15, sum(n), sum(s) from (${changes}) t
    where exists (select 1 from identity.organizations o where o.id = organization_id)
    group by 1, 2, 3 having sum(n) <> 0 or sum(s) <> 0 or kind = 'review' order by 1, kind <> 'review', 2, 3
   on conflict (organization_id, kind, key, slot) do update set count = c.count + excluded.count, sum = c.sum + excluded.sum`;
@@ -38,7 +38,8 @@ const BOTH = 'referencing new table as after_rows old table as before_rows for e
 
 /** The numbers of the statistics: products that have a value of an attribute, their confidences, jobs by state, and proposals. */
 export const counters = `
--- The value of a counter is the sum of its slots. Transactions of different connections rarely share a row, so they do not wait for each other.
+-- The value of a counter is the sum of its slots. Transactions of different connections rarely share a row, so they do not wait for each other. A
+-- sweep adds the slots up in slot 0, which no transaction writes.
 create table catalog.counters (
   ${OF_ORGANIZATION},
   kind text not null,
@@ -48,6 +49,8 @@ create table catalog.counters (
   sum numeric not null default 0,
   primary key (organization_id, kind, key, slot)
 ) with (fillfactor = 70);
+-- The slots to add up.
+create index counters_slots on catalog.counters (organization_id, kind, key) where slot > 0;
 ${trigger('values_created', `insert on catalog.products ${AFTER}`, valuesOf('after_rows', 1))}
 ${trigger('values_deleted', `delete on catalog.products ${BEFORE}`, valuesOf('before_rows', -1))}
 ${trigger(

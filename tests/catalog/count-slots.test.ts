@@ -1,0 +1,74 @@
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { foldSlots } from '../../subgraphs/catalog/stats/fold-slots.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
+import { sweeps } from '../../workflows/sweeps/sweeps.ts';
+import { readBy } from '../support/scanned-rows.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+
+const graph = await openSubgraph(catalog, catalogTables);
+afterAll(() => graph.close());
+const { pool } = graph.services;
+
+const COLOR = { color: { attributeName: 'Color', attributeType: 'text', value: 'red' } };
+const INSERT = `insert into catalog.products (id, organization_id, sku, name, category, attributes)
+  select gen_random_uuid(), $1, $2 || n, 'Lamp', 'Lamps', $3 from generate_series(1, 3) n`;
+
+test('slots are added up beside a writer, and every count stays right', async () => {
+  const { id: organizationId, key } = await graph.seed();
+  const { ask } = graph.caller(key);
+  await ask('mutation { createAttribute(input: { name: "Color", slug: "color", type: text }) { id } }');
+  const counts = async () => {
+    const { catalogStats } = await ask('{ catalogStats { attributes { slug filled } completeness { products complete } } }');
+    return [catalogStats.attributes[0].filled, catalogStats.completeness.products, catalogStats.completeness.complete];
+  };
+  const slots = async () => {
+    const { rows } = await pool.query(
+      `select kind as of, array_agg(slot > 0) as open from catalog.counters where organization_id = $1 and kind = 'value' group by kind, key
+       union all select 'groups', array_agg(slot > 0) from catalog.filled_groups where organization_id = $1 group by category, shape order by 1`,
+      [organizationId],
+    );
+    return rows;
+  };
+  const [one, other] = [await pool.connect(), await pool.connect()];
+  try {
+    await one.query(INSERT, [organizationId, 'one', COLOR]);
+    await other.query('begin');
+    await other.query(INSERT, [organizationId, 'other', COLOR]);
+    await foldSlots(pool);
+    expect(await counts()).toEqual([3, 3, 3]);
+    expect(await slots()).toEqual([
+      { of: 'groups', open: [false] },
+      { of: 'value', open: [false] },
+    ]);
+    await other.query('commit');
+    // The next slot of a connection whose slot was added up.
+    await one.query(INSERT, [organizationId, 'third', COLOR]);
+    await one.query(`delete from catalog.products where organization_id = $1 and sku = 'one1'`, [organizationId]);
+    await Promise.all([foldSlots(pool), foldSlots(pool)]);
+    expect(await counts()).toEqual([8, 8, 8]);
+    expect((await slots()).map(({ open }) => open)).toEqual([[false], [false]]);
+  } finally {
+    one.release();
+    other.release();
+  }
+});
+
+test('after the sweep, the report on acceptance reads each count once, however many connections wrote it', async () => {
+  const { id: organizationId, key } = await graph.seed();
+  await pool.query(
+    `insert into catalog.counters (organization_id, kind, key, slot, count)
+     select $1, kind, concat_ws(' ', 'budget-v1', score, 'attribute ' || a), slot, 2
+       from unnest(array['open', 'written']) kind, generate_series(0, 100) score, generate_series(1, 5) a, generate_series(1, 15) slot`,
+    [organizationId],
+  );
+  await pool.query('analyze catalog.counters');
+  await sweeps['catalog-counts']!.run({ services: graph.services } as Parameters<(typeof sweeps)[string]['run']>[0]);
+  const REPORT = '{ acceptanceReport(modelType: "budget-v1") { open attributes { slug open } } }';
+  const { caller } = graph;
+  const { rows } = await readBy(pool, async () => {
+    const { acceptanceReport } = await caller(key).ask(REPORT);
+    expect(acceptanceReport.open).toBe(5 * 101 * 15 * 2);
+    expect(acceptanceReport.attributes[0]).toEqual({ slug: 'attribute 1', open: 101 * 15 * 2 });
+  });
+  expect(rows).toBeLessThan(1_100);
+});
