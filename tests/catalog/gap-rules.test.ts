@@ -66,6 +66,7 @@ async function open({ credits = 1_000 } = {}) {
     ]);
   return {
     ask,
+    organizationId,
     refusal,
     attributes,
     inputOf,
@@ -292,6 +293,36 @@ test('a change of a variant makes its parent a product to look at', async () => 
   expect(await check(id)).toEqual([]);
   await write('variant', { size: 'L' });
   expect(await check(id)).toEqual(['parent']);
+});
+
+test('a check of all products and an estimate look only at the products that a rule selects', async () => {
+  const { add, ask, inputOf, create, check, organizationId } = await open();
+  await add('lamp', { category: 'Lamps' });
+  await pool.query(
+    `insert into catalog.products (id, organization_id, sku, name, category)
+     select gen_random_uuid(), $1, 'chair-' || n, 'Chair', 'Chairs' from generate_series(1, 3000) n`,
+    [organizationId],
+  );
+  await add('desk lamp', { category: 'Lamps > Desk' });
+  const selection = { category: 'Lamps' };
+  const { gapEstimate } = await ask(ESTIMATE, { input: inputOf({ selection }) });
+  expect(gapEstimate).toMatchObject({ products: 2, gaps: 4, checked: 2, isComplete: true });
+  const id = await create({ selection });
+  expect(await check(id)).toEqual(['lamp', 'desk lamp']);
+});
+
+test('a check reads the products that changed, however many changes were made before', async () => {
+  const { add, create, check, read, organizationId } = await open();
+  const id = await create({ triggers: ['product-changed'] });
+  expect(await check(id)).toEqual([]);
+  expect(await read(id)).toMatchObject({ isScanning: false });
+  await pool.query(
+    `insert into catalog.changes (record_id, organization_id, subject, deleted, at)
+     select gen_random_uuid(), $1, 'product', false, now() - interval '1 hour' from generate_series(1, 6000)`,
+    [organizationId],
+  );
+  await add('new');
+  expect(await check(id)).toEqual(['new']);
 });
 
 test('an estimate says what a rule would read and cost, and starts nothing', async () => {

@@ -15,6 +15,8 @@ import { priceOf, spentOf } from './service.ts';
 const JOB_SIZE = 5_000;
 /** Milliseconds of an organization in a sweep, and of the sweep. */
 const [TURN_MS, SWEEP_MS] = [5_000, 50_000];
+/** Milliseconds in which a check numbers changes, of which a bulk edit makes a million. */
+const NUMBER_MS = 1_000;
 
 type Halt = EnumValue<'GapRuleHalt'>;
 
@@ -46,8 +48,10 @@ interface Finding extends Found {
  * so that two of its rules never start jobs for the same gap. A check that finds its rule changed meanwhile writes nothing.
  */
 export async function checkRule(scope: Scope, id: string): Promise<void> {
-  // In a transaction of its own, because it holds a lock that other readers of the changes need.
-  const { last } = await transaction(scope, numberLocked);
+  // In transactions of their own, because each holds a lock that other readers of the changes need.
+  const end = clock.ms() + NUMBER_MS;
+  let { last, isFull } = await transaction(scope, numberLocked);
+  while (isFull && clock.ms() < end) ({ last, isFull } = await transaction(scope, numberLocked));
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     const name = `checks of gap rules of ${organizationId}`;

@@ -11,6 +11,8 @@ import type { GapEstimate, GapRuleInput } from './types.ts';
 
 /** Products of one statement. Each may have a megabyte of sources. */
 const PAGE = 1_000;
+/** Products among which the selected ones of a page are looked for, so that no statement passes a large catalog. */
+const WINDOW = 50_000;
 /** Milliseconds in which a check or an estimate reads pages. The next check continues. */
 const CHECK_MS = 2_000;
 
@@ -88,15 +90,32 @@ interface Position {
   id: string;
 }
 
-/** The next products in the order of their creation. */
-const pageAfter = ({ em, organizationId }: Scope, after: Position | null): Promise<Position[]> =>
-  query(
+interface Page {
+  products: Position[];
+  /** Where the next page begins. Null if no product is left. */
+  end: Position | null;
+}
+
+/** The next products that the rule selects, in the order of their creation: of a window of all products, because it may select few. */
+async function pageAfter(scope: Scope, rule: Options, after: Position | null): Promise<Page> {
+  const { em, organizationId } = scope;
+  const all = sql`r.organization_id = ${organizationId} and not r.archived
+    and (${after === null}::boolean or (r.created_at, r.id) > (${after?.at ?? 'epoch'}::timestamptz, ${after?.id ?? null}::uuid))`;
+  const position = sql`r.created_at::text as at, r.id`;
+  const order = sql`order by r.created_at, r.id`;
+  const [end = null] = await query(
     em,
-    sql<Position>`select created_at::text as at, id from catalog.products
-         where organization_id = ${organizationId} and not archived
-           and (${after === null}::boolean or (created_at, id) > (${after?.at ?? 'epoch'}::timestamptz, ${after?.id ?? null}::uuid))
-         order by created_at, id limit ${PAGE}`,
+    sql<Position>`select ${position} from catalog.products r where ${all} ${order} offset ${WINDOW - 1} limit 1`,
   );
+  const selected = isSelected(scope, { given: selectionOf(rule) });
+  const products = await query(
+    em,
+    sql<Position>`select ${position} from catalog.products r where ${selected} and ${all}
+           and (${end === null}::boolean or (r.created_at, r.id) <= (${end?.at ?? 'epoch'}::timestamptz, ${end?.id ?? null}::uuid))
+         ${order} limit ${PAGE}`,
+  );
+  return { products, end: products.length === PAGE ? products.at(-1)! : end };
+}
 
 /** Says how much a rule would read if it started jobs now. */
 export async function estimateGaps(scope: Scope, input: GapRuleInput): Promise<GapEstimate> {
@@ -106,17 +125,17 @@ export async function estimateGaps(scope: Scope, input: GapRuleInput): Promise<G
   const end = clock.ms() + CHECK_MS;
   let after: Position | null = null;
   do {
-    const page: Position[] = await pageAfter(scope, after);
-    const ids = page.map(({ id }) => id);
+    const page: Page = await pageAfter(scope, rule, after);
+    const ids = page.products.map(({ id }) => id);
     const found = await candidates(scope, rule, wanted, ids, PAGE);
-    estimate.checked += page.length;
+    estimate.checked += ids.length;
     estimate.products += found.length;
     for (const { gaps, isParent } of found) {
       estimate.gaps += gaps;
       estimate.credits += priceOf(rule, isParent);
     }
-    estimate.isComplete = page.length < PAGE;
-    after = page.at(-1) ?? after;
+    estimate.isComplete = page.end === null;
+    after = page.end;
   } while (!estimate.isComplete && clock.ms() < end);
   return estimate;
 }
@@ -175,13 +194,13 @@ async function scan(scope: Scope, rule: CheckedRule, wanted: Wanted, room: numbe
   const begun = after ? rule : seen;
   let isOver = false;
   do {
-    const page: Position[] = await pageAfter(scope, after);
-    const ids = page.map(({ id }) => id);
+    const page: Page = await pageAfter(scope, rule, after);
+    const ids = page.products.map(({ id }) => id);
     const found = await candidates(scope, rule, wanted, ids, room - products.length);
     products.push(...found);
     const isFull = products.length === room;
-    isOver = !isFull && page.length < PAGE;
-    after = (isFull ? page.find(({ id }) => id === found.at(-1)?.id) : page.at(-1)) ?? after;
+    isOver = !isFull && page.end === null;
+    after = (isFull ? page.products.find(({ id }) => id === found.at(-1)?.id) : page.end) ?? after;
   } while (!isOver && products.length < room && clock.ms() < end);
   const { scannedDay, attributesHash, changesAfter } = begun;
   const position = isOver ? { scannedAt: null, scannedId: null } : { scannedAt: after!.at, scannedId: after!.id };

@@ -82,10 +82,10 @@ export class GapEstimate {
   @Field(() => Float, { description: 'The highest cost of its jobs.' })
   credits!: number;
 
-  @Field(() => Int, { description: 'Products that the estimate looked at in about two seconds.' })
+  @Field(() => Int, { description: 'Selected products that the estimate looked at in about two seconds.' })
   checked!: number;
 
-  @Field(() => Boolean, { description: 'Whether it looked at all products. Otherwise the other numbers are lower bounds.' })
+  @Field(() => Boolean, { description: 'Whether it looked at all of them. Otherwise the other numbers are lower bounds.' })
   isComplete!: boolean;
 }
 

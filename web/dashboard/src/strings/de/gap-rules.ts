@@ -28,7 +28,7 @@ export const gapRules = {
   estimate: (products: string, gaps: string, credits: string) =>
     `Jetzt: ${products} Produkten fehlen ${gaps} Werte. Sie zu lesen kostet höchstens ${credits} Credits.`,
   estimatePart: (checked: string) => (products: string, gaps: string, credits: string) =>
-    `Unter den ersten ${checked} Produkten fehlen ${products} Produkten ${gaps} Werte. Sie zu lesen kostet höchstens ${credits} Credits.`,
+    `Unter den ersten ${checked} Produkten der Regel fehlen ${products} Produkten ${gaps} Werte. Sie zu lesen kostet höchstens ${credits} Credits.`,
   nothing: 'Jetzt: Kein Produkt hat eine Lücke, die noch nicht versucht wurde.',
   spent: (spent: string, max: string) => `${spent} von ${max} Credits dieses Monats`,
   checked: (time: string) => `Letzte Prüfung: ${time}`,

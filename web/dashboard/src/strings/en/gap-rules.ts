@@ -29,7 +29,7 @@ export const gapRules = {
   estimate: (products: string, gaps: string, credits: string) =>
     `Now: ${products} products lack ${gaps} values. Reading them costs at most ${credits} credits.`,
   estimatePart: (checked: string) => (products: string, gaps: string, credits: string) =>
-    `Among the first ${checked} products, ${products} lack ${gaps} values. Reading them costs at most ${credits} credits.`,
+    `Among the first ${checked} products of the rule, ${products} lack ${gaps} values. Reading them costs at most ${credits} credits.`,
   nothing: 'Now: no product has a gap that was not tried yet.',
   spent: (spent: string, max: string) => `${spent} of ${max} credits of this month`,
   checked: (time: string) => `Last check: ${time}`,
