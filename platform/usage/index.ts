@@ -8,4 +8,5 @@ export {
   MAX_CLIENTS,
   type OperationCount,
 } from './reports.ts';
+export { listSchemas, recordSchema, type SchemaVersion } from './schema-versions.ts';
 export { sweepUsage } from './usage-retention.ts';

@@ -4,11 +4,14 @@ import { type Page, type PageRequest, paginate } from '../lists/index.ts';
 /** The use of one part of the schema. */
 export interface FieldCount {
   coordinate: string;
+  description: string;
+  /** Undefined or null unless it is deprecated. */
+  deprecation?: string | null;
   requests: number;
   clientCount: number;
   /** The names of those with the most requests. */
   clients: string[];
-  lastUsedAt: Date;
+  lastUsedAt: Date | null;
 }
 
 export interface ClientCount {
@@ -50,15 +53,24 @@ const FIELDS = `
     select s.key, r.client, s.value::bigint, r.hour from usage.requests r cross join jsonb_each_text(r.sent) s where ${SINCE}
   ), by_client as (
     select coordinate, client, sum(requests) as requests, max(hour) as hour from used group by 1, 2
+  ), counted as (
+    select coordinate, sum(requests)::float8 as requests, count(*)::int as "clientCount", max(hour) as "lastUsedAt",
+           (array_agg(client order by requests desc, client))[1:${MAX_CLIENTS}] as clients
+      from by_client group by coordinate
+  ), parts as (
+    select p.* from (select parts from usage.schemas order by seen_at desc, hash limit 1) s
+     cross join jsonb_to_recordset(s.parts) as p(coordinate text, description text, deprecation text)
   )
-  select coordinate, sum(requests)::float8 as requests, count(*)::int as "clientCount", max(hour) as "lastUsedAt",
-         (array_agg(client order by requests desc, client))[1:${MAX_CLIENTS}] as clients, count(*) over ()::int as total
-    from by_client group by coordinate order by coordinate collate "C" limit $2 offset $3`;
+  select coordinate, coalesce(description, '') as description, deprecation, coalesce(requests, 0) as requests,
+         coalesce("clientCount", 0) as "clientCount", coalesce(clients, '{}') as clients, "lastUsedAt", count(*) over ()::int as total
+    from parts full join counted using (coordinate) order by coordinate collate "C" limit $2 offset $3`;
 
-/** The parts of the schema that were used within `days`, sorted by their coordinates. Others are absent. */
+/**
+ * The parts of the current schema, and others that were used, with their use within `days`, sorted by their coordinates.
+ */
 export async function listFieldUsage(pool: Pool, days: number, { page, limit }: PageRequest): Promise<Page<FieldCount>> {
   const { rows } = await pool.query(FIELDS, [days, limit, (page - 1) * limit]);
-  const nodes = rows.map(({ total: _, lastUsedAt, ...row }) => ({ ...row, lastUsedAt: new Date(lastUsedAt) }));
+  const nodes = rows.map(({ total: _, lastUsedAt, ...row }) => ({ ...row, lastUsedAt: lastUsedAt && new Date(lastUsedAt) }));
   return paginate(nodes, { page, limit }, rows[0]?.total ?? 0);
 }
 

@@ -120,7 +120,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
 
   const url = await main.listen({ host: HOST, port: PORT });
   const siteUrl = await site.listen({ host: HOST, port: SITE_PORT });
-  const stopUsage = recordUsage(usage, { catalog: own.get('catalog')!, logger });
+  const stopUsage = recordUsage(usage, { gateway, catalog: own.get('catalog')!, logger });
   const stopFollowing = followUpdates(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
   return {
     addresses: { url, siteUrl },

@@ -56,7 +56,7 @@ import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
 import { FirstStepsResolver } from './stats/first-steps.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFileResolver, UploadResolver } from './uploads/resolver.ts';
-import { FieldUsageResolver, OperationUsageResolver, UsageRecordingResolver } from './usage/resolver.ts';
+import { FieldUsageResolver, OperationUsageResolver, SchemaVersionResolver, UsageRecordingResolver } from './usage/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
 import { CellReadingResolver } from './values/cell-readings.ts';
 import { ListedValuesResolver } from './values/listed-values.ts';
@@ -151,6 +151,7 @@ export const catalog: SubgraphParts = {
     GapRunResolver,
     FieldUsageResolver,
     OperationUsageResolver,
+    SchemaVersionResolver,
     UsageRecordingResolver,
   ],
   references: {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { recordUsage } from '../../platform/usage/recording.ts';
 import { listFieldUsage, listOperationUsage } from '../../platform/usage/reports.ts';
+import { listSchemas, recordSchema } from '../../platform/usage/schema-versions.ts';
 import { sweepUsage } from '../../platform/usage/usage-retention.ts';
 import { tables } from '../../start/subgraphs.ts';
 import { createDatabase } from '../support/database.ts';
@@ -17,7 +18,7 @@ afterAll(async () => {
   await database.close();
   await created.drop();
 });
-beforeEach(() => check.query('truncate usage.operations, usage.requests, usage.writers'));
+beforeEach(() => check.query('truncate usage.operations, usage.requests, usage.schemas, usage.writers'));
 
 const HOUR = 3_600_000;
 const hour = Math.floor(Date.now() / HOUR) * HOUR;
@@ -125,4 +126,21 @@ test('counts are deleted after 90 days, and their operations', async () => {
     'select (select array_agg(hash) from usage.operations) as hashes, (select array_agg(operation) from usage.requests) as counted',
   );
   expect(rows).toEqual([{ hashes: ['new'], counted: ['new'] }]);
+});
+
+test('unused parts of the current schema are listed with their descriptions', async () => {
+  const parts = [
+    { coordinate: 'Product.name', description: 'As shown.' },
+    { coordinate: 'Product.old', description: '', deprecation: 'Use name.' },
+  ];
+  await recordSchema(pool, { hash: 'before', text: 'type Query', parts: [] });
+  await recordSchema(pool, { hash: 'now', text: 'type Query { product: Product }', parts });
+  await recordUsage(pool, batchOf([operationOf('a', ['Product.name', 'Query.gone'])], [rowOf('a', 'app', 1, { sent: {} })]));
+  expect(await fields()).toMatchObject([
+    { coordinate: 'Product.name', description: 'As shown.', deprecation: null, requests: 1, clients: ['app'] },
+    { coordinate: 'Product.old', deprecation: 'Use name.', requests: 0, clientCount: 0, clients: [], lastUsedAt: null },
+    { coordinate: 'Query.gone', description: '', requests: 1 },
+  ]);
+  const { nodes, pagination } = await listSchemas(pool, { page: 1, limit: 1 });
+  expect([nodes[0]?.hash, pagination.total]).toEqual(['now', 2]);
 });

@@ -19,6 +19,7 @@ const open = [
   'mintVoiceToken',
   'rateMessage',
   'receiveMail',
+  'recordSchema',
   'recordUsage',
   'replyToWidgetTicket',
   'requestHandoff',

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 /** The operations that the graph ran, and their counts by hour and client. They belong to no organization, and only operators read them. */
 export class UsageBaseline extends Migration {
   override up(): void {
-    this.addSql(`create schema usage; ${operations} ${requests} ${writers}`);
+    this.addSql(`create schema usage; ${operations} ${requests} ${writers} ${schemas}`);
   }
 }
 
@@ -39,4 +39,17 @@ const writers = `
 create table usage.writers (id uuid primary key, sequence bigint not null, at timestamptz not null);
 -- The retention.
 create index writers_age on usage.writers (at);
+`;
+
+const schemas = `
+-- The schemas that gateways served to callers. The one that was recorded last is current.
+create table usage.schemas (
+  hash text primary key,
+  text text not null,
+  -- Coordinates with description and reason of deprecation.
+  parts jsonb not null,
+  created_at timestamptz not null default now(), seen_at timestamptz not null default now()
+);
+-- The current schema.
+create index schemas_age on usage.schemas (seen_at);
 `;

@@ -10,6 +10,8 @@ import {
   OperationUsage,
   OperationUsageArguments,
   OperationUsagePage,
+  SchemaVersionArguments,
+  SchemaVersionPage,
 } from './types.ts';
 
 @Resolver(() => FieldUsage)
@@ -17,7 +19,7 @@ export class FieldUsageResolver {
   @Authorized('operator')
   @Query(() => FieldUsagePage, {
     description:
-      'The parts of the schema that any caller used, sorted by coordinate. Parts that are absent were not used. A killed process loses the counts of its last 10 seconds.',
+      'The parts of the schema and their use by all callers, sorted by coordinate. A killed process loses the counts of its last 10 seconds.',
   })
   fieldUsage(@Ctx() { services }: RequestScope, @Args(() => FieldUsageArguments) { days, ...page }: FieldUsageArguments) {
     return usage.listFieldUsage(services.pool, days, page);
@@ -51,7 +53,16 @@ export class OperationUsageResolver {
   }
 }
 
-/** The gateway calls it every 10 seconds. Not part of the public API. */
+@Resolver()
+export class SchemaVersionResolver {
+  @Authorized('operator')
+  @Query(() => SchemaVersionPage, { description: 'The schemas that the graph served to its callers, the current one first.' })
+  schemaVersions(@Ctx() { services }: RequestScope, @Args(() => SchemaVersionArguments) page: SchemaVersionArguments) {
+    return usage.listSchemas(services.pool, page);
+  }
+}
+
+/** The gateway calls it. Not part of the public API. */
 @Resolver()
 export class UsageRecordingResolver {
   @Authorized('public')
@@ -59,5 +70,13 @@ export class UsageRecordingResolver {
   @Mutation(() => [String])
   recordUsage(@Ctx() { services }: RequestScope, @Arg('batch', () => String) batch: string): Promise<string[]> {
     return usage.recordUsage(services.pool, JSON.parse(batch));
+  }
+
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Mutation(() => Boolean)
+  async recordSchema(@Ctx() { services }: RequestScope, @Arg('schema', () => String) schema: string): Promise<boolean> {
+    await usage.recordSchema(services.pool, JSON.parse(schema));
+    return true;
   }
 }

@@ -1,7 +1,7 @@
 import { ArgsType, Field, Float, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import type { ClientCount, FieldCount, OperationCount } from '../../../platform/usage/index.ts';
+import type { ClientCount, FieldCount, OperationCount, SchemaVersion as Version } from '../../../platform/usage/index.ts';
 
 @ObjectType({ description: 'The use of one part of the schema by the callers of all organizations.' })
 export class FieldUsage implements FieldCount {
@@ -10,6 +10,12 @@ export class FieldUsage implements FieldCount {
       'The schema coordinate of a field (`Product.name`), argument (`Query.product(id:)`), input field, enum value (`JobStatus.completed`) or type.',
   })
   coordinate!: string;
+
+  @Field(() => String, { description: 'As in the schema; empty without one.' })
+  description!: string;
+
+  @Field(() => String, { nullable: true, description: 'The reason of the deprecation; null if it is not deprecated.' })
+  deprecation?: string | null;
 
   @Field(() => Float, {
     description: 'Arguments, input fields and enum values in variables count only in the requests that sent them.',
@@ -21,8 +27,8 @@ export class FieldUsage implements FieldCount {
 
   clients!: string[];
 
-  @Field(() => Date, { description: 'Accurate to one hour.' })
-  lastUsedAt!: Date;
+  @Field(() => Date, { nullable: true, description: 'Accurate to one hour. Null if it was not used.' })
+  lastUsedAt!: Date | null;
 }
 
 @ObjectType({ description: 'Requests of one client.' })
@@ -83,14 +89,14 @@ export class OperationUsage implements OperationCount {
   clients!: ClientUsage[];
 }
 
-@ObjectType({ description: 'One page of used parts of the schema.' })
+@ObjectType({ description: 'One page of parts of the schema.' })
 export class FieldUsagePage extends PageOf(FieldUsage, 'FieldUsagePage') {}
 
 @ObjectType({ description: 'One page of operations.' })
 export class OperationUsagePage extends PageOf(OperationUsage, 'OperationUsagePage') {}
 
 @ArgsType()
-export class FieldUsageArguments extends pageArguments(1_000, 5_000) {
+export class FieldUsageArguments extends pageArguments(1_000, 10_000) {
   @Limited({ min: 1, max: 90 })
   @Field(() => Int, { defaultValue: 30, description: 'The time before now that counts, in days.' })
   days!: number;
@@ -114,3 +120,24 @@ export class OperationUsageArguments extends pageArguments(50) {
   @Field(() => String, { nullable: true, description: 'Only requests of the client with this name.' })
   client?: string;
 }
+
+@ObjectType({ description: 'A schema that the graph served to its callers.' })
+class SchemaVersion implements Version {
+  @Field(() => String, { description: 'Identifies the schema.' })
+  hash!: string;
+
+  @Field(() => String, { description: 'SDL with descriptions.' })
+  text!: string;
+
+  @Field(() => Date, { description: 'When a gateway served it first.' })
+  createdAt!: Date;
+
+  @Field(() => Date, { description: 'When a gateway began to serve it last.' })
+  seenAt!: Date;
+}
+
+@ObjectType({ description: 'One page of schemas.' })
+export class SchemaVersionPage extends PageOf(SchemaVersion, 'SchemaVersionPage') {}
+
+@ArgsType()
+export class SchemaVersionArguments extends pageArguments(1, 20) {}

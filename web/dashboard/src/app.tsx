@@ -39,16 +39,17 @@ export const App = () => (
   </MantineProvider>
 );
 
+/** All pages but the start page load their strings beside their code. */
+const withStrings = async (load: () => Promise<{ Page: ComponentType }>) => (await Promise.all([load(), loadPageStrings()]))[0];
 const outside = [
   { path: '/sign-in', element: page(() => import('./pages/sign-in/page.tsx')) },
+  { path: '/schema', element: page(() => withStrings(() => import('./pages/schema/page.tsx'))) },
   { path: '/auth/link/:token', element: page(() => import('./pages/link/page.tsx')) },
 ];
 const withoutOrganization = [
   { path: '/found', element: page(() => import('./pages/found/page.tsx')) },
   { path: '/invitation/:token', element: page(() => import('./pages/invitation/page.tsx')) },
 ];
-/** All pages but the start page load their strings beside their code. */
-const withStrings = async (load: () => Promise<{ Page: ComponentType }>) => (await Promise.all([load(), loadPageStrings()]))[0];
 const inOrganization = routes.map(({ path, load }) => ({
   path,
   element: <OfRecord path={path}>{page(path === '' ? load : () => withStrings(load))}</OfRecord>,

@@ -12,6 +12,7 @@ import { productEdits } from './product-edits.ts';
 import { productExports } from './product-exports.ts';
 import { productGrid } from './product-grid.ts';
 import { productViews } from './product-views.ts';
+import { schema } from './schema.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
 import { palette, sample } from './start.ts';
 import { tests } from './tests.ts';
@@ -42,6 +43,7 @@ export const onDemand = {
   productExports,
   products,
   review,
+  schema,
   settings,
   storage,
   keys,

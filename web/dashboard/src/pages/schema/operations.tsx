@@ -1,0 +1,155 @@
+import { Alert, Box, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { OperationUsageQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Modal } from '../../parts/dialog.tsx';
+import { Action, Note } from '../../parts/elements.tsx';
+import { Search } from '../../parts/fields.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { clientName } from './parts.tsx';
+
+const OPERATIONS = graphql(`query OperationUsage($days: Int!, $search: String, $coordinate: String) {
+  operationUsage(days: $days, search: $search, coordinate: $coordinate, limit: 100) {
+    nodes { hash name label kind text requests errors p50 p95 p99 lastUsedAt clientCount clients { name version requests } }
+  }
+}`);
+
+type Row = OperationUsageQuery['operationUsage']['nodes'][number] & { id: string };
+
+const DEFAULTS = { find: '', coordinate: '' };
+
+/** The operations with their durations, errors and clients. */
+export function Operations({ days }: { days: number }) {
+  const { schema } = useStrings();
+  const [{ find, coordinate }, change] = useUrlState(DEFAULTS);
+  const [opened, open] = useState<Row>();
+  const variables = { days, search: find.slice(0, 100) || null, coordinate: coordinate || null };
+  const query = useQuery({ query: OPERATIONS, variables });
+  const columns = useColumns(days, open);
+  return (
+    <>
+      {coordinate && (
+        <Alert mb="sm">
+          <Group justify="space-between">
+            <Text size="sm">{schema.onlyWith(coordinate)}</Text>
+            <Button size="xs" variant="default" onClick={() => change({ coordinate: '' })}>
+              {schema.showAll}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <Group mb="sm">
+        <Search label={schema.search} value={find} onSearch={(text) => change({ find: text })} />
+        <Note>{schema.top}</Note>
+      </Group>
+      <Loaded query={query}>
+        {({ operationUsage }) => (
+          <Box flex={1} mih={240}>
+            <DataTable
+              label={schema.operations}
+              columns={columns}
+              rows={allRows(operationUsage.nodes.map((node) => ({ ...node, id: node.hash })))}
+              fixed
+              minWidth={1100}
+              empty={<Empty title={schema.noOperations} text={schema.noOperationsText} />}
+            />
+          </Box>
+        )}
+      </Loaded>
+      {opened && <Details row={opened} onClose={() => open(undefined)} />}
+    </>
+  );
+}
+
+function useColumns(days: number, open: (row: Row) => void): Column<Row>[] {
+  const { schema } = useStrings();
+  const formats = useFormats();
+  return useMemo(() => {
+    const duration = (key: 'p50' | 'p95' | 'p99', title: string): Column<Row> => ({
+      key,
+      title,
+      width: 100,
+      align: 'right',
+      cell: (row) => schema.milliseconds(formats.number(row[key])),
+    });
+    return [
+      {
+        key: 'operation',
+        title: schema.operation,
+        cell: (row) => (
+          <Action variant="subtle" size="compact-sm" maw="100%" label={nameOf(row, schema)} onClick={() => open(row)} />
+        ),
+      },
+      {
+        key: 'perDay',
+        title: schema.perDay,
+        width: 130,
+        align: 'right',
+        cell: ({ requests }) => formats.number(requests / days),
+      },
+      {
+        key: 'errors',
+        title: schema.errors,
+        width: 90,
+        align: 'right',
+        cell: ({ requests, errors }) => formats.precisePercent(errors / requests),
+      },
+      duration('p50', schema.median),
+      duration('p95', schema.p95),
+      duration('p99', schema.p99),
+      {
+        key: 'clients',
+        title: schema.clients,
+        width: 200,
+        cell: ({ clients, clientCount }) => {
+          const names = [...new Set(clients.map(({ name }) => clientName(name, schema)))].slice(0, 3);
+          const more = clientCount - names.length;
+          return (
+            <Text size="sm" truncate title={names.join(', ')}>
+              {names.join(', ')} {more > 0 && schema.more(more)}
+            </Text>
+          );
+        },
+      },
+      { key: 'lastUse', title: schema.lastUse, width: 130, cell: ({ lastUsedAt }) => formats.ago(lastUsedAt) },
+    ];
+  }, [days, formats, open, schema]);
+}
+
+const nameOf = ({ hash, label, name, kind }: Row, { rest, unnamed }: { rest: string; unnamed: string }): string =>
+  hash === '*' ? rest : label || name || `${unnamed} (${kind} ${hash.slice(0, 6)})`;
+
+/** The text of an operation, and its clients. */
+function Details({ row, onClose }: { row: Row; onClose(): void }) {
+  const { schema } = useStrings();
+  const formats = useFormats();
+  return (
+    <Modal onClose={onClose} size="lg" title={nameOf(row, schema)}>
+      <Stack>
+        <Table aria-label={schema.clients}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{schema.clients}</Table.Th>
+              <Table.Th>{schema.version}</Table.Th>
+              <Table.Th ta="right">{schema.requests}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {row.clients.map(({ name, version, requests }) => (
+              <Table.Tr key={`${name} ${version}`}>
+                <Table.Td>{clientName(name, schema)}</Table.Td>
+                <Table.Td>{version}</Table.Td>
+                <Table.Td ta="right">{formats.number(requests)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        {row.text ? <Code block>{row.text}</Code> : <Note>{schema.noText}</Note>}
+      </Stack>
+    </Modal>
+  );
+}
