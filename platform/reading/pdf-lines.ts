@@ -32,7 +32,7 @@ export async function readPdfLines(
 ): Promise<{ lines: Line[]; pages: number }> {
   const pages = await withPdf(bytes, MAX_PAGES, (pdf) => printedPages(pdf, maxCharacters, tooLong));
   const levelOf = levels(pages.flat());
-  const isRepeated = repetitions(pages);
+  const isRepeated = repetitions(pages, (line) => levelOf(line) !== undefined);
   const lines: Line[] = [];
   for (const [index, printed] of pages.entries()) {
     let last: Printed | undefined;
@@ -100,28 +100,47 @@ function levels(all: readonly Printed[]): (line: Printed) => number | undefined 
   return (line) => (isHeading(line) ? Math.min(sizes.indexOf(sizeOf(line)) + 1, 6) : undefined);
 }
 
-/** Lines at the top and the bottom of a page that can be its header and footer. */
-const EDGE = 2;
+/** Lines at the top and the bottom of a page that can be its header and footer. Shorter pages have none. */
+const [EDGE, MIN_LINES] = [2, 4];
 const [MIN_PAGES, SHARE] = [3, 0.4];
 
-/** Whether an earlier page has the same line at its edge, as many pages do. Numbers may differ. */
-function repetitions(pages: readonly (readonly Printed[])[]): (page: number, at: number) => boolean {
+/**
+ * Whether an earlier page has the same line at its edge, as many pages do. The number of the page can differ. Headings such as `Exercise 3` are
+ * no repetitions: they are content.
+ */
+function repetitions(
+  pages: readonly (readonly Printed[])[],
+  isHeading: (line: Printed) => boolean,
+): (page: number, at: number) => boolean {
   const seen = new Map<string, number[]>();
-  const isEdge = (page: number, at: number) => at < EDGE || at >= pages[page]!.length - EDGE;
-  const keyOf = (page: number, at: number) => pages[page]![at]!.text.replace(/\d+/g, '0');
+  const isEdge = (page: number, at: number) => {
+    const { length } = pages[page]!;
+    return length >= MIN_LINES && (at < EDGE || at >= length - EDGE);
+  };
+  const keysOf = (page: number, at: number): string[] => {
+    const line = pages[page]![at]!;
+    return isHeading(line) ? [line.text] : [line.text, ...numbered(line.text, page)];
+  };
   for (const [page, lines] of pages.entries())
     for (const at of lines.keys())
-      if (isEdge(page, at)) {
-        const on = seen.get(keyOf(page, at)) ?? [];
-        on.push(page);
-        seen.set(keyOf(page, at), on);
-      }
-  return (page, at) => {
-    if (!isEdge(page, at)) return false;
-    const on = seen.get(keyOf(page, at)) ?? [];
+      if (isEdge(page, at))
+        for (const key of keysOf(page, at)) {
+          const on = seen.get(key) ?? [];
+          on.push(page);
+          seen.set(key, on);
+        }
+  const isRepeated = (page: number) => (key: string) => {
+    const on = seen.get(key)!;
     return on.length >= Math.max(MIN_PAGES, pages.length * SHARE) && on[0] !== page;
   };
+  return (page, at) => isEdge(page, at) && keysOf(page, at).some(isRepeated(page));
 }
+
+/** The line without one of its first numbers, which is the number of the page if its distance from the page is always the same. */
+const numbered = (text: string, page: number): string[] =>
+  [...text.matchAll(/\d{1,5}/g)]
+    .slice(0, 3)
+    .map(({ 0: digits, index }) => `${text.slice(0, index)}\n${Number(digits) - page}\n${text.slice(index + digits.length)}`);
 
 /** Joins two lines of a paragraph, and the parts of a hyphenated word. The break after a short line can be that of a table. */
 function joined(text: string, next: string, isWrapped: boolean): string {

@@ -41,6 +41,24 @@ test('a PDF has the pages of its paragraphs, and larger lines are headings', asy
   ]);
 });
 
+test('lines of a PDF that differ in their numbers are content, unless the number is that of the page', async () => {
+  const pages = Array.from({ length: 6 }, (_, n) => [
+    [`Exercise ${n + 1}`, 16] as const,
+    `Row ${n} costs ${n * n + 3} euros.`,
+    'Turn the lamp on.',
+    `Sum ${n * 7}`,
+    `Page ${n + 3} of 8`,
+  ]);
+  const texts = (await linesOf('a.pdf', pdf(pages as never))).map(({ text }) => text.replaceAll('\n', ' ')).join(' ');
+  for (let n = 0; n < 6; n += 1) {
+    expect(texts).toContain(`Exercise ${n + 1} Row ${n} costs ${n * n + 3} euros.`);
+    expect(texts).toContain(`Sum ${n * 7}`);
+  }
+  expect(texts.match(/Page \d of 8/g)).toEqual(['Page 3 of 8']);
+  const short = Array.from({ length: 20 }, (_, n) => [`Lamp ${n} has a warranty of ${n} years.`]);
+  expect((await linesOf('a.pdf', pdf(short))).map(({ text }) => text)).toEqual(short.flat());
+});
+
 test('a Word document has its headings in any language, its tables and its notes', async () => {
   const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`;
   const row = (...texts: string[]) => `<w:tr>${texts.map(cell).join('')}</w:tr>`;
