@@ -3,9 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { openAgent } from '../agent/sources/support.ts';
 import { type Catalog, openCatalog, refused } from '../catalog/catalog.ts';
 import { ended } from '../catalog/enrichment.ts';
 import { openVictims, type Victims } from '../faults/system.ts';
+import { sendFiles } from '../support/form.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { csv, jpeg, pdf, sendForm, upload, webp } from './files.ts';
@@ -64,6 +66,26 @@ test('uploads are stored in the bucket below their organization, and not in the 
   expect(await keys()).toEqual([...body.uploadedFileIds].sort());
   const chunks = 'select from catalog.file_chunks c join catalog.files f on f.id = c.file_id where f.organization_id = $1';
   expect(await rows(chunks)).toEqual([]);
+});
+
+test('a knowledge source is read from the bucket and downloaded in parts, and its object goes with it', async () => {
+  const agent = await openAgent({ url: processes.url(), databaseUrl: processes.databaseUrl });
+  const content = `Lamps have a warranty of two years.\n${'They are sold in pairs. '.repeat(30_000)}`;
+  const target = { ...agent.organization, url: processes.url() };
+  const file = { name: 'lamps.txt', type: 'text/plain', content };
+  const { body } = await sendFiles(target, `/agents/${agent.agentId}/source-files`, [file]);
+  const { id } = body.data.sources[0];
+  expect(await store.keys(agent.organization.id)).toHaveLength(1);
+  expect((await agent.follow(id)).at(-1)).toMatchObject({ status: 'ready' });
+  const headers = { 'x-api-key': agent.organization.key };
+  expect(await (await fetch(`${processes.url()}${agent.path}/${id}/file`, { headers })).text()).toBe(content);
+  const newer = await sendFiles(target, `/agents/${agent.agentId}/sources/${id}/file`, [
+    { ...file, content: 'Lamps are sold out.' },
+  ]);
+  expect(newer.status).toBe(200);
+  await until(async () => (await store.keys(agent.organization.id)).length === 1, 10_000);
+  expect((await fetch(`${processes.url()}${agent.path}/${id}`, { method: 'DELETE', headers })).status).toBe(200);
+  await until(async () => (await store.keys(agent.organization.id)).length === 0, 10_000);
 });
 
 test('a job of another process reads them, and the model gets the original images', async () => {
