@@ -28,8 +28,9 @@ export type {
   SourceRequest,
   SourceResult,
 } from './source-contract.ts';
-export { forwarding, type HttpSourceOptions, httpSource, subgraphCheck } from './sources/http-source.ts';
+export { type HttpSourceOptions, httpSource, subgraphCheck } from './sources/http-source.ts';
 export { InFlight } from './sources/in-flight.ts';
+export { forwarding, withHeaders } from './sources/request-headers.ts';
 export { type SubgraphAddress, subgraphsOf } from './supergraph/contents.ts';
 export type { LocationOptions, SupergraphLocation } from './supergraph/location.ts';
 export { type FollowOptions, followSupergraph, type SupergraphOutcome, supergraphAt } from './supergraph/location.ts';

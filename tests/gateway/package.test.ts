@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { hasRegistry, npm, root } from '../support/npm.ts';
 import { serveByApollo } from './support/apollo-subgraph.ts';
@@ -92,11 +94,31 @@ withRegistry('the packed gateway in an empty project', () => {
     expect(result).toEqual(expected);
   });
 
+  test('serves the supergraph by its command', async () => {
+    const command = join(folder, 'node_modules', '.bin', 'compiled-gateway');
+    const child = spawn(command, ['serve', '--supergraph', 'supergraph.graphql', '--port', '0'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+      const body = JSON.stringify({ query });
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      expect(await response.json()).toEqual({ data: expected });
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+
   test('has types that a strict project can use', async () => {
     await writeFile(
       join(folder, 'main.ts'),
       `import { type Answer, createGateway, type Source } from 'compiled-gateway';
        import { CompiledGateway } from 'compiled-gateway/apollo';
+       import { type Plugin, serve } from 'compiled-gateway/serve';
+       const plugin: Plugin = { name: 'own', onRequest: ({ headers }) => void headers.host };
+       void serve({ supergraph: { source: 'a' } }, [plugin]);
        declare const source: Source;
        const answers: Promise<Answer>[] = [];
        answers.push(createGateway({ supergraph: '', sources: { source } }).operation({} as never).execute({}, { headers: {} }));

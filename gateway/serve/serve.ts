@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises';
+import cors from '@fastify/cors';
+import rateLimit from '@fastify/rate-limit';
+import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type Manifest, readManifest } from '../documents/manifest.ts';
+import { createLiveGateway } from '../live/live-gateway.ts';
+import { InFlight } from '../sources/in-flight.ts';
+import { subgraphsOf } from '../supergraph/contents.ts';
+import { followSupergraph, type SupergraphLocation, supergraphAt } from '../supergraph/location.ts';
+import { metrics } from '../telemetry/metrics.ts';
+import { graphqlRoute, headersOf } from './graphql-route.ts';
+import { graphqlSocket } from './graphql-socket.ts';
+import { createIdentify, type Identify } from './identified-caller.ts';
+import { createOperations, createPersisted } from './operations.ts';
+import { loadPlugins, type Plugin } from './plugin.ts';
+import { openingsOf } from './served-subgraphs.ts';
+import { type Configuration, ConfigurationFault, checkConfiguration, type GivenConfiguration } from './server-configuration.ts';
+import { claimAt, createTokens } from './token-verification.ts';
+
+export type { IncomingRequest, PlannedOperation, Plugin, SubgraphFetch } from './plugin.ts';
+export { readConfiguration } from './read-configuration.ts';
+export {
+  type Configuration,
+  ConfigurationFault,
+  checkConfiguration,
+  configurationSchema,
+  type GivenConfiguration,
+} from './server-configuration.ts';
+
+/** A running server. */
+export interface Served {
+  /** Address of the GraphQL endpoint. */
+  readonly url: string;
+  /** Address of the metrics, when they are served. */
+  readonly metricsUrl?: string;
+  /** Stop accepting requests, let running ones end, and close everything. */
+  close(): Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller, if it had to be identified before the operation. */
+    identified?: ReturnType<Identify>;
+  }
+}
+
+/**
+ * Serve a supergraph. Throws `ConfigurationFault` when it cannot.
+ * @param plugins in addition to those of the configuration
+ */
+export async function serve(given: GivenConfiguration, plugins: readonly Plugin[] = []): Promise<Served> {
+  const configuration = checkConfiguration(given);
+  const { server, jwt, limits, documents } = configuration;
+  const location = await locationOf(configuration.supergraph);
+  const [supergraph, manifests, tokens, loaded, tls] = await Promise.all([
+    readSupergraph(location),
+    Promise.all(documents.manifests.map(manifestIn)),
+    jwt && createTokens(jwt),
+    loadPlugins(configuration.plugins),
+    tlsOf(server.tls),
+  ]);
+  const all = [...loaded, ...plugins];
+  const registry = new Registry();
+  const observer = configuration.metrics && metrics(registry);
+  const app = fastify({
+    logger: { level: configuration.log.level, stream: process.stderr },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: server.bodyBytes,
+    trustProxy: server.trustProxy && ((_address, hop) => hop === 0),
+    requestTimeout: 300_000,
+    ...tls,
+  }) as unknown as FastifyInstance;
+  const { log } = app;
+
+  const inFlight = configuration.shareRequests ? new InFlight() : undefined;
+  const gateway = servable(location, () =>
+    createLiveGateway({
+      supergraph,
+      openings: (sdl) => openingsOf(sdl, { configuration, plugins: all, inFlight, log }),
+      // Their sources mask what callers may not see.
+      verbatim: (names) => names,
+      inFlight,
+      observer,
+      rejectUnauthorized: configuration.authorization.rejectUnauthorized,
+      onFault: (subgraph, err) => log.error({ subgraph, err }, 'A subgraph failed'),
+      grace: server.timeoutSeconds * 1_000,
+    }),
+  );
+  const persisted = createPersisted();
+  const known = servable(location, () =>
+    gateway.derive((current) =>
+      createOperations(current, { documents, limits, introspection: server.introspection, manifests, plugins: all, persisted }),
+    ),
+  );
+  const front = {
+    configuration,
+    plugins: all,
+    identify: createIdentify(configuration, tokens, all),
+    find: (...request: Parameters<ReturnType<typeof known>>) => known()(...request),
+  };
+
+  await limitClients(app, configuration, front.identify);
+  if (server.corsOrigins.length > 0)
+    await app.register(cors, { origin: server.corsOrigins.includes('*') ? '*' : server.corsOrigins });
+  let isLeaving = false;
+  app.get('/healthz', { config: { rateLimit: false } }, async () => ({ status: 'ok' }));
+  app.get('/readyz', { config: { rateLimit: false } }, async (_request, reply) =>
+    reply.code(isLeaving ? 503 : 200).send({ status: isLeaving ? 'leaving' : 'ready' }),
+  );
+  app.register(async (inner) => graphqlRoute(inner, front));
+  const addressOf = (request: { socket: { remoteAddress?: string } }) => request.socket.remoteAddress ?? '';
+  await app.ready();
+  const closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, log });
+  const address = await app.listen({ host: server.host, port: server.port });
+  const monitoring = configuration.metrics && (await serveMetrics(registry, configuration.metrics));
+  const stopFollowing = followSupergraph({
+    location,
+    replace: (text) => gateway.replace(text),
+    onOutcome(outcome, err) {
+      const isGood = outcome === 'applied' || outcome === 'recovered';
+      log[isGood ? 'info' : 'error']({ supergraph: location.name, outcome, err }, isGood ? 'The supergraph is current' : KEPT);
+      observer?.supergraph?.(outcome);
+    },
+  });
+
+  return {
+    url: `${address}${server.path}`,
+    metricsUrl: monitoring?.url,
+    async close() {
+      isLeaving = true;
+      await stopFollowing();
+      await Promise.all([closeSockets(), app.close()]);
+      await Promise.all([gateway.close(), monitoring?.close(), ...all.map((plugin) => plugin.close?.())]);
+    },
+  };
+}
+
+const KEPT = 'The new supergraph is not served; the gateway keeps the old one';
+
+/** Count requests by client, before their bodies are read. */
+async function limitClients(app: FastifyInstance, { rateLimit: limit }: Configuration, identify: Identify): Promise<void> {
+  if (!limit) return;
+  const { requests, seconds, header, claim } = limit;
+  const keyOf = async (request: FastifyRequest): Promise<string> => {
+    if (header) return `header ${request.headers[header] ?? request.ip}`;
+    if (!claim) return request.ip;
+    // An invalid token counts for the address, and is refused afterwards.
+    request.identified = identify(headersOf(request), request.ip);
+    const identified = await request.identified.catch(() => undefined);
+    const value = identified?.caller.claims && claimAt(identified.caller.claims, claim);
+    return value === undefined ? request.ip : `claim ${JSON.stringify(value)}`;
+  };
+  await app.register(rateLimit, {
+    max: requests,
+    timeWindow: seconds * 1_000,
+    cache: 50_000,
+    keyGenerator: keyOf,
+    errorResponseBuilder: (_request, { ttl }) =>
+      Object.assign(new Error(`Too many requests. Try again in ${Math.ceil(ttl / 1_000)} seconds.`), { statusCode: 429 }),
+  });
+}
+
+async function locationOf({ source, headers, pollSeconds }: Configuration['supergraph']): Promise<SupergraphLocation> {
+  try {
+    return supergraphAt(source, { headers, pollInterval: pollSeconds * 1_000 });
+  } catch (error) {
+    throw new ConfigurationFault([`supergraph.source ${(error as Error).message}`]);
+  }
+}
+
+async function readSupergraph(location: SupergraphLocation): Promise<string> {
+  try {
+    const text = await location.read();
+    subgraphsOf(text);
+    return text;
+  } catch (error) {
+    throw new ConfigurationFault([`supergraph.source: ${location.name} ${(error as Error).message}`]);
+  }
+}
+
+/** Run a step of the start. Its failure is a fault of the supergraph. */
+function servable<T>({ name }: SupergraphLocation, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ConfigurationFault) throw error;
+    throw new ConfigurationFault([`supergraph.source: ${name} cannot be served: ${(error as Error).message}`]);
+  }
+}
+
+async function manifestIn(file: string): Promise<Manifest> {
+  try {
+    return readManifest(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigurationFault([`documents.manifests: ${file}: ${(error as Error).message}`]);
+  }
+}
+
+async function tlsOf(files: Configuration['server']['tls']) {
+  if (!files) return {};
+  try {
+    const [cert, key] = await Promise.all([readFile(files.cert), readFile(files.key)]);
+    return { https: { cert, key } };
+  } catch (error) {
+    throw new ConfigurationFault([`server.tls: ${(error as Error).message}`]);
+  }
+}
+
+async function serveMetrics(registry: Registry, { host, port }: NonNullable<Configuration['metrics']>) {
+  collectDefaultMetrics({ register: registry });
+  const app = fastify();
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  const address = await app.listen({ host, port });
+  return { url: `${address}/metrics`, close: () => app.close() };
+}
