@@ -1,6 +1,6 @@
 import { bodyOf, type Target } from '../load.ts';
 import type { Line } from '../report.ts';
-import { each } from '../rounds.ts';
+import { each, interleave } from '../rounds.ts';
 import type { Bench, Note, Part } from '../system.ts';
 import { LISTS, type Request, type Side } from './lists.ts';
 import { seedGrowth } from './seed.ts';
@@ -31,7 +31,34 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
     note(label);
     lines.push(await compare(bench.rounds, label, ours, theirs));
   }
+  const change = `${count.toLocaleString('en')} products, one changed value, in PostgreSQL`;
+  lines.push(await compareWrites(bench, change, sides, (text) => note(`${change}: ${text}`)));
   return lines;
+}
+
+/** Milliseconds of a statement that changes one value, with its triggers: completeness, the feed, counts, examples. */
+const CHANGE = `explain (analyze, buffers, format json) update catalog.products
+  set attributes = attributes || '{"finish": {"attributeName": "Finish", "attributeType": "text", "value": "oiled"}}', updated_at = now() where id = `;
+
+async function compareWrites(
+  { pool, rounds }: Bench,
+  name: string,
+  [large, small]: readonly [Side, Side],
+  note: Note,
+): Promise<Line> {
+  const write = async ({ products }: Side): Promise<number> => {
+    const times: number[] = [];
+    for (const id of products) times.push((await pool.query(`${CHANGE}'${id}'`)).rows[0]['QUERY PLAN'][0]['Execution Time']);
+    return times.reduce((sum, time) => sum + time, 0) / times.length;
+  };
+  const pairs = await interleave(
+    rounds,
+    () => write(large),
+    () => write(small),
+    note,
+  );
+  const values = each(pairs, (ofLarge, ofSmall) => ofSmall / ofLarge);
+  return { name, peer: 'the same with 1,000', pairs, unit: 'ms', values, atLeast: AIM };
 }
 
 /** Times one request at a large and a small organization. */

@@ -34,6 +34,20 @@ const changes = (after: string | null = null) => ({
   query: 'query ($after: String) { catalogChanges(after: $after) { changes { recordId deleted product { sku } } cursor hasMore } }',
   variables: { after },
 });
+const gaps = (selection: object) => ({
+  query: 'query ($input: GapRuleInput!) { gapEstimate(input: $input) { products gaps checked } }',
+  variables: {
+    input: {
+      name: 'Gaps',
+      selection,
+      modelType: 'budget-v1',
+      websearch: false,
+      agreement: false,
+      maxCredits: 100,
+      triggers: ['nightly'],
+    },
+  },
+});
 const preview = (selection: object) => ({
   query: `query ($selection: ProductSelection!, $edits: [ProductEditInput!]!) {
     productEditPreview(selection: $selection, edits: $edits) { products checked changed changes { sku } } }`,
@@ -91,11 +105,13 @@ export const LISTS: Record<string, (side: Side) => Request> = {
     query: '{ categories(sortBy: productCount, sortOrder: desc) { nodes { name completeness { percent complete } } } }',
   }),
   'first changes of the catalog': () => changes(),
-  'changes of the catalog in the middle': ({ count }) => changes(`${Math.floor(count / 2)}-${count}`),
-  'no changes of the catalog': ({ count }) => changes(String(count)),
+  'changes of the catalog in the middle': ({ count }) => changes(`${count + middle(10 * count)}-${2 * count}`),
+  'deletions in the middle': ({ count }) => changes(String(middle(10 * count))),
+  'no changes of the catalog': ({ count }) => changes(String(2 * count)),
   'preview of a bulk edit of all products': () => preview({ filter: {} }),
   'preview of a bulk edit of a brand': () => preview({ filter: { brand: 'Lumen' } }),
   'preview of a bulk edit of a category': () => preview({ filter: { category: 'Home > Desk lamp > 5' } }),
+  'gaps of few products': () => gaps({ attributes: [{ slug: 'color', value: 'ultraviolet' }] }),
   'enrichment history': ({ product }) => ({ path: `products/${product}/enrichment-history`, body: {} }),
   'validation history': ({ product }) => ({ path: `products/${product}/validation-history`, body: {} }),
   'jobs of a product': ({ product }) => ({ query: `{ product(id: "${product}") { jobs { nodes { id } } } }` }),

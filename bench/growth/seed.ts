@@ -116,8 +116,12 @@ const ROWS: Record<string, string> = {
     select $1::uuid, now()::date - n, $2::int, $2::int, 3 * $2::int, 0, 0 from generate_series(1, 400) n`,
   changes: `
     insert into catalog.changes (record_id, organization_id, subject, number, deleted, at)
-    select ${product('n')}, $1::uuid, 'product', n + 1, n % 50 = 0, ${time} from ${SERIES}`,
-  'change counters': `insert into catalog.change_counters (organization_id, last) select $1::uuid, $2::int`,
+    select ${product('n')}, $1::uuid, 'product', $2::int + n + 1, n % 50 = 0, ${time} from ${SERIES}`,
+  // Those of an earlier catalog, which this one replaced.
+  deletions: `
+    insert into catalog.changes (record_id, organization_id, subject, number, deleted, at)
+    select ${id('019a', 'n')}, $1::uuid, 'product', n + 1, true, ${time} from ${SERIES}`,
+  'change counters': `insert into catalog.change_counters (organization_id, last) select $1::uuid, 2 * $2::int`,
   labels: `
     insert into catalog.labels (organization_id, subject, key, parent_key, name, product_count, total_count)
     select organization_id, subject, catalog.name_key(n.name), catalog.parent_key(subject, n.name), n.name, sum(n.own), count(*)

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { codeOf } from '../../../schema/errors.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { chooseAttributes } from '../attributes/service.ts';
-import { isSelected } from '../product-edits/product-selection.ts';
+import { isSelected, readSelection, type Selection } from '../product-edits/product-selection.ts';
 import type { GapRule } from './entity.ts';
 import { priceOf, readInput } from './service.ts';
 import type { GapEstimate, GapRuleInput } from './types.ts';
@@ -96,18 +96,17 @@ interface Page {
   end: Position | null;
 }
 
-/** The next products that the rule selects, in the order of their creation: of a window of all products, because it may select few. */
-async function pageAfter(scope: Scope, rule: Options, after: Position | null): Promise<Page> {
+/** The next selected products in the order of their creation: of a window of all products, because few may be selected. */
+async function pageAfter(scope: Scope, selection: Selection, after: Position | null): Promise<Page> {
   const { em, organizationId } = scope;
   const all = sql`r.organization_id = ${organizationId} and not r.archived
     and (${after === null}::boolean or (r.created_at, r.id) > (${after?.at ?? 'epoch'}::timestamptz, ${after?.id ?? null}::uuid))`;
   const position = sql`r.created_at::text as at, r.id`;
   const order = sql`order by r.created_at, r.id`;
-  const [end = null] = await query(
-    em,
-    sql<Position>`select ${position} from catalog.products r where ${all} ${order} offset ${WINDOW - 1} limit 1`,
-  );
-  const selected = isSelected(scope, { given: selectionOf(rule) });
+  const [end = null] = selection.rare
+    ? []
+    : await query(em, sql<Position>`select ${position} from catalog.products r where ${all} ${order} offset ${WINDOW - 1} limit 1`);
+  const selected = isSelected(scope, selection);
   const products = await query(
     em,
     sql<Position>`select ${position} from catalog.products r where ${selected} and ${all}
@@ -121,11 +120,12 @@ async function pageAfter(scope: Scope, rule: Options, after: Position | null): P
 export async function estimateGaps(scope: Scope, input: GapRuleInput): Promise<GapEstimate> {
   const rule = await readInput(scope, input);
   const wanted = await wantedOf(scope, rule);
+  const selection = await readSelection(scope, selectionOf(rule));
   const estimate: GapEstimate = { products: 0, gaps: 0, credits: 0, checked: 0, isComplete: false };
   const end = clock.ms() + CHECK_MS;
   let after: Position | null = null;
   do {
-    const page: Page = await pageAfter(scope, rule, after);
+    const page: Page = await pageAfter(scope, selection, after);
     const ids = page.products.map(({ id }) => id);
     const found = await candidates(scope, rule, wanted, ids, PAGE);
     estimate.checked += ids.length;
@@ -194,7 +194,7 @@ async function scan(scope: Scope, rule: CheckedRule, wanted: Wanted, room: numbe
   const begun = after ? rule : seen;
   let isOver = false;
   do {
-    const page: Page = await pageAfter(scope, rule, after);
+    const page: Page = await pageAfter(scope, { given: selectionOf(rule) }, after);
     const ids = page.products.map(({ id }) => id);
     const found = await candidates(scope, rule, wanted, ids, room - products.length);
     products.push(...found);
