@@ -28,7 +28,23 @@ browserTest('a dry run shows the request without its secret, and the playground 
   await page.getByText('{{secret:SHOP_KEY}}').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 
-  await page.getByRole('tab', { name: 'Tools' }).click();
+  // The three are on one page, and each address leads to its section.
+  const inView = (name: string) =>
+    until(() =>
+      page.getByRole('heading', { name, exact: true }).evaluate((heading) => {
+        const { top, bottom } = heading.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }),
+    );
+  await inView('Secrets');
+  expect(await page.getByRole('tab', { name: 'Connections' }).getAttribute('aria-selected')).toBe('true');
+  await page.getByText('No MCP servers yet').waitFor();
+  await page.goto(`${agentPath}/tools`);
+  await inView('Tools');
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('tab', { name: 'Connections' }).click();
+  await page.waitForURL(/\/connections$/);
+  await photograph(page, 'connections');
   await page.getByRole('button', { name: 'Add tool' }).click();
   await dialog.getByLabel('Name').fill('find_order');
   await dialog.getByLabel('Description').fill('Finds an order by its number.');

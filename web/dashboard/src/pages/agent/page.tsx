@@ -17,9 +17,7 @@ const tabs = {
   settings: tab(() => import('./settings.tsx')),
   playground: tab(() => import('./playground.tsx')),
   sources: tab(() => import('./sources.tsx')),
-  tools: tab(() => import('./tools.tsx')),
-  mcp: tab(() => import('./mcp.tsx')),
-  secrets: tab(() => import('./secrets.tsx')),
+  connections: tab(() => import('./connections.tsx')),
   forms: tab(() => import('./forms.tsx')),
   questions: tab(() => import('./questions.tsx')),
   figures: tab(() => import('./figures.tsx')),
@@ -28,16 +26,19 @@ const tabs = {
   versions: tab(() => import('./versions.tsx')),
 };
 type Name = keyof typeof tabs;
+/** Addresses of sections of a tab. */
+const sections: Record<string, Name> = { tools: 'connections', mcp: 'connections', secrets: 'connections' };
 
 /** The tabs of a draft. Everything else belongs to its agent. */
-const OF_DRAFT: readonly Name[] = ['settings', 'playground', 'tools', 'mcp', 'forms'];
+const OF_DRAFT: readonly Name[] = ['settings', 'playground', 'connections', 'forms'];
 
 const DraftBar = lazy(async () => ({ default: (await import('./draft-bar.tsx')).DraftBar }));
 
 export function Page() {
   const { agents, pages, versions } = useStrings();
   const address = useAddress();
-  const { agentId = '', tab: name = 'settings' } = useParams();
+  const { agentId = '', tab: addressed = 'settings' } = useParams();
+  const name = Object.hasOwn(sections, addressed) ? sections[addressed]! : addressed;
   const query = useQuery({ query: AGENT, variables: { id: agentId } });
   if (!Object.hasOwn(tabs, name)) return <NotFound />;
   const Tab = tabs[name as Name];

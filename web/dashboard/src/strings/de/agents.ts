@@ -16,6 +16,7 @@ export const agents = {
     settings: 'Einstellungen',
     playground: 'Ausprobieren',
     sources: 'Quellen',
+    connections: 'Verbindungen',
     tools: 'Werkzeuge',
     mcp: 'MCP-Server',
     secrets: 'Geheimnisse',

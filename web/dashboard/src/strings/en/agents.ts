@@ -17,6 +17,7 @@ export const agents = {
     settings: 'Settings',
     playground: 'Playground',
     sources: 'Sources',
+    connections: 'Connections',
     tools: 'Tools',
     mcp: 'MCP servers',
     secrets: 'Secrets',
