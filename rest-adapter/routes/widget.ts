@@ -115,6 +115,19 @@ export const widget = table(surface, {
     example: { params: { publicSlug, conversationId } },
     errors: { ...refused, NOT_FOUND: 'Conversation not found' },
   },
+  'GET /chat/:conversationId/products': {
+    summary: 'List the products of the replies in a conversation of a visitor',
+    description: 'At most five for each of the newest ten replies with products, as the catalog has them now.',
+    graphql: `query ($publicSlug: String!, $visitorId: String, $conversationId: ID!) {
+      widgetProducts(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId) {
+        messageId products { sku name brand price priceUnit url pictureUrl }
+      }
+    }`,
+    envelope: { under: 'replies' },
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug, conversationId } },
+    errors: { ...refused, NOT_FOUND: 'Conversation not found' },
+  },
   'GET /chat/:conversationId/approvals': {
     summary: 'List the approvals in a conversation of a visitor',
     description:

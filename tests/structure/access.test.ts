@@ -46,6 +46,7 @@ const open = [
   'widgetForms',
   'widgetIdentity',
   'widgetNewestConversation',
+  'widgetProducts',
   'widgetTickets',
 ];
 

@@ -109,6 +109,7 @@ export const additional = lines(`
   POST /api/agents/{publicSlug}/approvals/{approvalId}
   GET /api/agents/{publicSlug}/identity
   GET /api/agents/{publicSlug}/conversation
+  GET /api/agents/{publicSlug}/chat/{conversationId}/products
   GET /api/agents/{publicSlug}/forms
   POST /api/agents/{publicSlug}/forms/{formName}/submissions
   POST /api/agents/{publicSlug}/leads

@@ -116,6 +116,16 @@ export class Agent extends Owned {
   catalogAttributes: Opt<string[]> = [];
 
   @FieldProperty({
+    type: 'text',
+    nullable: true,
+    description: 'Address of the page of a product, with `{{sku}}` or `{{externalId}}`; null if products have no page.',
+  })
+  productPage: string | null = null;
+
+  @FieldProperty({ type: 'boolean', description: 'Whether the widget loads pictures of products, from the hosts of the pictures.' })
+  productPictures: Opt<boolean> = true;
+
+  @FieldProperty({
     type: 'uuid',
     nullable: true,
     description: 'The agent whose draft this is; null for an agent that visitors talk to.',
@@ -249,6 +259,21 @@ export class AgentChange {
     description: 'Slugs of the attributes that the agent may read. Default: empty, which means all.',
   })
   catalogAttributes?: string[] | null;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Address of the page of a product, such as `https://shop.example.com/p/{{sku}}`, by https. `{{sku}}` and `{{externalId}}` stand for the product. Cards and citations of products lead there. Default: none.',
+  })
+  productPage?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the widget loads pictures of products. Browsers of visitors then ask the hosts of the pictures. Default: true.',
+  })
+  productPictures?: boolean | null;
 }
 
 @InputType({ description: 'The settings of a new agent.' })

@@ -7,6 +7,7 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import { fail } from '../../../schema/errors.ts';
 import { isThisMachine } from '../../../schema/request.ts';
 import { slugOf } from '../../../schema/text.ts';
+import { patternFault } from '../catalog/product-page.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { withDefaults } from '../null-defaults.ts';
@@ -45,6 +46,8 @@ const LIST_COLUMNS = [
   'requireApprovals',
   'catalogAccess',
   'catalogAttributes',
+  'productPage',
+  'productPictures',
   'createdAt',
   'updatedAt',
 ] as const;
@@ -221,9 +224,12 @@ function readSettings({ name, ...settings }: AgentChange): Partial<Agent> {
   }
   if (settings.identityKeysUrl && !isSafeAddress(settings.identityKeysUrl))
     refuse('identityKeysUrl must be an https URL, or http on this machine');
+  const pageFault = settings.productPage ? patternFault(settings.productPage) : undefined;
+  if (pageFault) refuse(`productPage ${pageFault}`);
   for (const key of ['theme', 'branding'] as const) {
     if (JSON.stringify(settings[key] ?? {}).length > 20_000) refuse(`${key} must be at most 20000 characters of JSON`);
   }
+  if (settings.productPage === '') settings.productPage = null;
   return withDefaults({ name, ...settings }, new Agent());
 }
 

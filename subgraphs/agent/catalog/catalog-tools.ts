@@ -6,6 +6,8 @@ import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Agent } from '../agents/entity.ts';
 import type { CallableTool, Calling } from '../tools/callable.ts';
+import { productDocument } from './named-products.ts';
+import { type PageKeys, pageOf } from './product-page.ts';
 
 export const SEARCH_TOOL = 'search_products';
 export const READ_TOOL = 'read_product';
@@ -42,7 +44,8 @@ const readSchema = {
  * The built-in tools with which the model reads the catalog of the organization through the graph. They are made for one reply. Each
  * value of a product is a source with its own evidence.
  */
-export function catalogTools(graph: Graph, { id: agentId, organizationId, catalogAttributes }: Agent): CallableTool[] {
+export function catalogTools(graph: Graph, agent: Agent): CallableTool[] {
+  const { id: agentId, organizationId, catalogAttributes, productPage } = agent;
   const caller: AgentIdentity = { organizationId, agentId };
   let calls = 0;
   const tool = (
@@ -71,7 +74,7 @@ export function catalogTools(graph: Graph, { id: agentId, organizationId, catalo
       async ({ query }, { signal, cite }) => {
         const variables = { query: read(query, 256), limit: MAX_FOUND };
         const { products } = await graph.query<{ products: FoundProduct[] }>(catalogOperations.search, variables, caller, signal);
-        return { products: products.map((product) => describeFound(product, cite)) };
+        return { products: products.map((product) => describeFound(product, productPage, cite)) };
       },
     ),
     tool(
@@ -83,7 +86,7 @@ export function catalogTools(graph: Graph, { id: agentId, organizationId, catalo
       async ({ sku, attributes }, { signal, cite }) => {
         const variables = { sku: read(sku, 64) };
         const { product } = await graph.query<{ product: ReadProduct }>(catalogOperations.read, variables, caller, signal);
-        return describeProduct(product, { allowed: catalogAttributes, wanted: textsOf(attributes) }, cite);
+        return describeProduct(product, { allowed: catalogAttributes, wanted: textsOf(attributes), page: productPage }, cite);
       },
     ),
   ];
@@ -101,8 +104,7 @@ function messageOf(error: unknown, agentId: string): string {
 }
 
 /** A product in the result of a search. */
-interface FoundProduct {
-  sku: string;
+interface FoundProduct extends PageKeys {
   name: string;
   brand: string | null;
   category: string | null;
@@ -130,7 +132,7 @@ interface ReadValue {
   snippet: string | null;
 }
 
-const PRODUCT = 'sku name brand category isParent';
+const PRODUCT = 'sku name brand category isParent externalId';
 
 /** Every operation that agents run in the graph. The gateway accepts no others from a separate agent process. */
 export const catalogOperations = {
@@ -140,6 +142,9 @@ export const catalogOperations = {
       ${PRODUCT} manufacturer mpn parent { sku name } variants { sku name }
       values { slug attributeName attributeType value unit confidence sourceUrl snippet }
     }
+  }`,
+  cards: `query AgentReadsProductCards($skus: [String!]!) {
+    products: productsBySku(skus: $skus) { sku name brand externalId images { url } values { slug value unit } }
   }`,
 } as const;
 
@@ -156,6 +161,8 @@ interface Selection {
   allowed: readonly string[];
   /** Names or slugs that the model asks for; empty for all. */
   wanted: readonly string[];
+  /** The pattern of the pages of products. */
+  page: string | null;
 }
 
 /** A value that is known. */
@@ -164,17 +171,21 @@ type FoundValue = ReadValue & { value: NonNullable<ReadValue['value']> };
 const isFound = (given: ReadValue): given is FoundValue => given.value !== null;
 
 /** A product of a search, as the model sees it. The product itself is the source. */
-const describeFound = (product: FoundProduct, cite: Cite) => ({ ...headOf(product), citation: citeProduct(product, cite) });
+const describeFound = (product: FoundProduct, pattern: string | null, cite: Cite) => ({
+  ...headOf(product),
+  citation: citeProduct(product, pageOf(product, pattern), cite),
+});
 
 /** A product with its values, as the model and the visitor see them. Each value has the number of its evidence. */
-function describeProduct(product: ReadProduct, { allowed, wanted }: Selection, cite: Cite) {
+function describeProduct(product: ReadProduct, { allowed, wanted, page: pattern }: Selection, cite: Cite) {
   const names = new Set(wanted.map(normalized));
   const known = product.values.filter(isFound).sort((a, b) => a.attributeName.localeCompare(b.attributeName, 'en'));
   const visible = known.filter(({ slug }) => allowed.length === 0 || allowed.includes(slug));
   const selected = visible.filter(
     ({ slug, attributeName }) => names.size === 0 || names.has(normalized(slug)) || names.has(normalized(attributeName)),
   );
-  const record = citeProduct(product, cite);
+  const page = pageOf(product, pattern);
+  const record = citeProduct(product, page, cite);
   let room = BUDGET;
   const values: object[] = [];
   const omitted: string[] = [];
@@ -183,7 +194,7 @@ function describeProduct(product: ReadProduct, { allowed, wanted }: Selection, c
       omitted.push(value.attributeName);
       continue;
     }
-    const described = describeValue(product, value, record, cite);
+    const described = describeValue(product, value, { record, page }, cite);
     room -= JSON.stringify(described).length;
     values.push(described);
   }
@@ -197,7 +208,12 @@ function describeProduct(product: ReadProduct, { allowed, wanted }: Selection, c
   };
 }
 
-function describeValue(product: ReadProduct, given: FoundValue, record: number | null, cite: Cite) {
+function describeValue(
+  product: ReadProduct,
+  given: FoundValue,
+  { record, page }: { record: number | null; page: string | null },
+  cite: Cite,
+) {
   const { slug, attributeName, unit, sourceUrl } = given;
   const value = textOf(given);
   const snippet = given.snippet === null ? null : truncate(given.snippet, MAX_SNIPPET);
@@ -205,7 +221,13 @@ function describeValue(product: ReadProduct, given: FoundValue, record: number |
   const confidence = given.confidence === null ? null : Math.round(given.confidence);
   const percent = confidence === null ? null : `${confidence} %`;
   const support = [product.name, product.sku, attributeName, value, unit, snippet, percent].filter(Boolean).join(' ');
-  const source = { id: `${product.sku}:${slug}`, documentId: `product:${product.sku}`, url, title: product.name, text: support };
+  const source = {
+    id: `${product.sku}:${slug}`,
+    documentId: productDocument(product.sku),
+    url: url ?? page,
+    title: product.name,
+    text: support,
+  };
   const citation = confidence === null ? null : cite(source);
   return {
     attribute: attributeName,
@@ -221,11 +243,11 @@ const headOf = ({ sku, name, brand, category, isParent }: FoundProduct) => ({
   ...defined({ brand, category, hasVariants: isParent || null }),
 });
 
-const citeProduct = (product: FoundProduct, cite: Cite) =>
+const citeProduct = (product: FoundProduct, url: string | null, cite: Cite) =>
   cite({
-    id: `product:${product.sku}`,
-    documentId: `product:${product.sku}`,
-    url: null,
+    id: productDocument(product.sku),
+    documentId: productDocument(product.sku),
+    url,
     title: product.name,
     text: [product.sku, product.name, product.brand, product.category].filter(Boolean).join(' '),
   });

@@ -1,5 +1,6 @@
 import { isId } from '../../../platform/database/index.ts';
 import { storable, truncate } from '../../../schema/text.ts';
+import { namedProducts } from '../catalog/named-products.ts';
 import { languageOf } from '../language.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { Citable } from '../tools/callable.ts';
@@ -154,6 +155,12 @@ export class CitedSources {
           .filter(isId),
       ),
     ];
+  }
+
+  /** The SKUs of the products that the answer is about. */
+  productsIn(answer: string): string[] {
+    const cited = [...this.#cited].flatMap((number) => this.all[number - 1] ?? []);
+    return namedProducts(answer, cited, this.all);
   }
 
   #used(): Citable[] {

@@ -64,7 +64,8 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Re
     if (completion.calls.length === 0 || !mayCall) {
       reply.push({ type: 'finish-step' });
       const unsupported = unsupportedSentences(answer, sources.all);
-      return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported, cited: sources.ids };
+      const products = unanswered ? [] : sources.productsIn(answer);
+      return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported, cited: sources.ids, products };
     }
     const called = await callTools(reply, completion, step, { agent, tools, sources });
     reply.push({ type: 'finish-step' });

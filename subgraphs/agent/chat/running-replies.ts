@@ -22,6 +22,8 @@ export interface ReplyOutcome {
   version?: number | null;
   /** The sources of the agent that it cites. */
   cited?: readonly string[];
+  /** The SKUs of the products that it is about. */
+  products?: readonly string[];
   /** Milliseconds until its first text, and until its end. */
   firstTokenMs?: number;
   durationMs?: number;

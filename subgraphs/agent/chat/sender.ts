@@ -44,6 +44,8 @@ const COLUMNS = [
   'voiceEnabled',
   'catalogAccess',
   'catalogAttributes',
+  'productPage',
+  'productPictures',
   'dailyCreditLimit',
   'identityKeysUrl',
   'requireApprovals',

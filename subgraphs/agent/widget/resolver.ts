@@ -2,6 +2,7 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { listReplyProducts, ReplyProducts, ReplyProductsArguments } from '../catalog/product-cards.ts';
 import { ConversationVisitor, KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { CustomForm } from '../forms/entity.ts';
 import * as ratings from './service.ts';
@@ -65,6 +66,19 @@ export class WidgetResolver {
     @Args(() => KnownVisitor) { visitorId }: VisitorArgument,
   ) {
     return newestConversation(scope, publicSlug, visitorId);
+  }
+
+  @Authorized('public')
+  @ListSize(10)
+  @Query(() => [ReplyProducts], {
+    description: 'The products of the newest ten replies with products in a conversation of a visitor, newest reply first.',
+  })
+  widgetProducts(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Args(() => ReplyProductsArguments) input: ReplyProductsArguments,
+  ) {
+    return listReplyProducts(scope, publicSlug, input);
   }
 
   @Authorized('public')

@@ -12,7 +12,7 @@ import * as details from './details.ts';
 import { Product } from './entity.ts';
 import { deleteProduct } from './product-deletion.ts';
 import { type ListedProduct, listProducts } from './product-list.ts';
-import { searchProducts } from './search.ts';
+import { findBySkus, searchProducts } from './search.ts';
 import * as products from './service.ts';
 import {
   ArchiveArguments,
@@ -25,6 +25,7 @@ import {
   ProductPage,
   ProductsArguments,
   SearchArguments,
+  SkusArguments,
 } from './types.ts';
 
 @Resolver(() => Product)
@@ -57,6 +58,13 @@ export class ProductResolver {
   })
   searchProducts(@Ctx() scope: RequestScope, @Args(() => SearchArguments) { query, limit }: SearchArguments) {
     return searchProducts(scope, query, limit);
+  }
+
+  @Authorized('agent')
+  @ListSize(50)
+  @Query(() => [Product], { description: 'The products with these SKUs that are not archived, in any order.' })
+  productsBySku(@Ctx() scope: RequestScope, @Args(() => SkusArguments) { skus }: SkusArguments) {
+    return findBySkus(scope, skus);
   }
 
   @Authorized('member')

@@ -46,6 +46,10 @@ export async function searchProducts(scope: RequestScope, text: string, limit: n
   return readInOrder(scope, [...ids].slice(0, limit));
 }
 
+/** The products with these SKUs that are not archived. */
+export const findBySkus = (scope: RequestScope, skus: readonly string[]): Promise<ListedProduct[]> =>
+  readRows(scope, Product, { columns: LIST_COLUMNS, joined, where: { sku: [...skus], archived: false } });
+
 async function readInOrder(scope: RequestScope, ids: string[]): Promise<ListedProduct[]> {
   if (ids.length === 0) return [];
   const found = await readRows(scope, Product, { columns: LIST_COLUMNS, joined, where: { id: ids } });

@@ -51,6 +51,13 @@ export class SearchArguments {
 }
 
 @ArgsType()
+export class SkusArguments {
+  @Limited({ minItems: 1, maxItems: 50, maxLength: 64 })
+  @Field(() => [String])
+  skus!: string[];
+}
+
+@ArgsType()
 export class HistoryArguments extends pageArguments(10) {
   @Field(() => ID)
   productId!: string;

@@ -12,6 +12,7 @@ create table agent.agents (
   theme jsonb not null, branding jsonb not null,
   allowed_origins text[] not null, public_access boolean not null, voice_enabled boolean not null,
   catalog_access boolean not null default false, catalog_attributes text[] not null default '{}',
+  product_page text, product_pictures boolean not null default true,
   identity_keys_url text, require_approvals boolean not null default false,
   daily_credit_limit integer not null default 1000,
   retention_days integer,

@@ -91,6 +91,8 @@ create table agent.messages (
   agent_id uuid,
   -- The time until the first text and until the end, without the wait for approvals, and the sources that a reply cites.
   first_token_ms integer, duration_ms integer, cited uuid[] not null default '{}',
+  -- The SKUs of the products that a reply is about.
+  products text[] not null default '{}',
   -- The vector of the question, of 512 signed bytes, if sources were compared with it.
   question_vector bytea, embedding_model text,
   -- Whether a process other than the writing one reads along. Only such replies notify, because notifying commits run one by one.
