@@ -6,6 +6,7 @@ import { embeddingTests } from './widget-embedding.ts';
 import { handoffTests } from './widget-handoff.ts';
 import { liveTests } from './widget-live.ts';
 import { openWebsite, type Website } from './widget-page.ts';
+import { productTests } from './widget-products.ts';
 import { recoveryTests } from './widget-recovery.ts';
 import { ticketTests } from './widget-tickets.ts';
 
@@ -23,3 +24,4 @@ describe('live', () => liveTests(open));
 describe('recovery', () => recoveryTests(open));
 describe('tickets', () => ticketTests(open));
 describe('continuing', () => continuingTests(open));
+describe('products', () => productTests(open));

@@ -14,6 +14,7 @@ export const de: Strings = {
   thinking: 'Denkt nach …',
   loading: 'Lädt …',
   sources: 'Quellen',
+  products: 'Produkte',
   more: 'Weitere Optionen',
   newConversation: 'Neue Unterhaltung',
   newMessages: 'Neue Nachrichten',

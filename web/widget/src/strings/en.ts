@@ -13,6 +13,7 @@ export const en = {
   thinking: 'Thinking…',
   loading: 'Loading…',
   sources: 'Sources',
+  products: 'Products',
   more: 'More options',
   newConversation: 'New conversation',
   newMessages: 'New messages',

@@ -6,7 +6,7 @@ export const AGENT = graphql(`
     agent(id: $id) {
       id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme branding
       allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled dailyCreditLimit retentionDays
-      catalogAccess catalogAttributes identityKeysUrl requireApprovals draftOf draftId
+      catalogAccess catalogAttributes productPage productPictures identityKeysUrl requireApprovals draftOf draftId
       officeHours { timeZone spans { weekday opensAt closesAt } closedDates awayMessage }
     }
   }
@@ -16,7 +16,7 @@ export const UPDATE_AGENT = graphql(`
     updateAgent(id: $id, input: $input) {
       id name modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme branding
       allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled dailyCreditLimit retentionDays
-      catalogAccess catalogAttributes identityKeysUrl requireApprovals
+      catalogAccess catalogAttributes productPage productPictures identityKeysUrl requireApprovals
     }
   }
 `);

@@ -157,6 +157,8 @@ export const valuesOf = (agent: Agent) => ({
   voiceEnabled: agent.voiceEnabled,
   catalogAccess: agent.catalogAccess,
   catalogAttributes: agent.catalogAttributes,
+  productPage: agent.productPage ?? '',
+  productPictures: agent.productPictures,
   primary: text(agent.theme.primary),
   bubble: text(agent.theme.bubble),
   position: agent.theme.position === 'left' ? 'left' : 'right',
@@ -188,6 +190,7 @@ export function changeOf(agent: Agent, all: Values, edited: Partial<Values>): Ag
     maxRetrievalTokens: numberOr(values.maxRetrievalTokens),
     dailyCreditLimit: numberOr(values.dailyCreditLimit),
     retentionDays: numberOr(values.retentionDays),
+    productPage: values.productPage.trim() || null,
     ...appearanceOf(agent, { primary, bubble, position, poweredByVisible }),
   };
   return Object.fromEntries(Object.entries(change).filter(([name]) => fields.has(name)));

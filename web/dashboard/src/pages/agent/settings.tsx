@@ -256,15 +256,29 @@ function Access({ form, isDraft }: { form: SettingsForm; isDraft: boolean }) {
           {...form.getInputProps('catalogAccess', { type: 'checkbox' })}
         />
         {catalogAccess && (
-          <TagsInput
-            label={agents.catalogAttributes}
-            description={agents.catalogAttributesHelp}
-            data={data?.attributes.map(({ slug }) => slug)}
-            limit={20}
-            maxTags={500}
-            acceptValueOnBlur
-            {...form.getInputProps('catalogAttributes')}
-          />
+          <>
+            <TagsInput
+              label={agents.catalogAttributes}
+              description={agents.catalogAttributesHelp}
+              data={data?.attributes.map(({ slug }) => slug)}
+              limit={20}
+              maxTags={500}
+              acceptValueOnBlur
+              {...form.getInputProps('catalogAttributes')}
+            />
+            <TextInput
+              label={agents.productPage}
+              description={agents.productPageHelp}
+              placeholder="https://shop.example.com/p/{{sku}}"
+              maxLength={2_000}
+              {...form.getInputProps('productPage')}
+            />
+            <Switch
+              label={agents.productPictures}
+              description={agents.productPicturesHelp}
+              {...form.getInputProps('productPictures', { type: 'checkbox' })}
+            />
+          </>
         )}
       </Stack>
     </Fieldset>

@@ -80,6 +80,11 @@ export const agents = {
   catalogHelp: 'Der Agent kann Produkte suchen und Besuchern ihre Werte nennen.',
   catalogAttributes: 'Attribute',
   catalogAttributesHelp: 'Ohne Angabe kann der Agent alle Attribute lesen.',
+  productPage: 'Seite eines Produkts',
+  productPageHelp:
+    'Die Adresse mit {{sku}} oder {{externalId}} an der Stelle des Produkts. Karten und Quellen von Produkten verweisen darauf.',
+  productPictures: 'Bilder von Produkten',
+  productPicturesHelp: 'Der Browser eines Besuchers lädt sie von ihren eigenen Servern, die seine Adresse erfahren.',
   preview: 'Vorschau',
   previewHelp: 'Das echte Widget mit den obigen Einstellungen. Antworten kommen vom gespeicherten Agenten und kosten Credits.',
   previewMissing: 'Das Widget ist auf diesem Server nicht gebaut, daher gibt es keine Vorschau.',

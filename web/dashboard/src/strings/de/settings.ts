@@ -216,6 +216,8 @@ export const audit = {
     voiceEnabled: 'Sprache',
     catalogAccess: 'Liest den Katalog',
     catalogAttributes: 'Gelesene Attribute',
+    productPage: 'Seite eines Produkts',
+    productPictures: 'Bilder von Produkten',
     dailyCreditLimit: 'Credits pro Tag',
     retentionDays: 'Tage, die Gespräche bleiben',
     officeHours: 'Bürozeiten',

@@ -215,6 +215,8 @@ export const audit = {
     voiceEnabled: 'Voice',
     catalogAccess: 'Reads the catalog',
     catalogAttributes: 'Attributes that it reads',
+    productPage: 'Page of a product',
+    productPictures: 'Pictures of products',
     dailyCreditLimit: 'Credits a day',
     retentionDays: 'Days that conversations are kept',
     officeHours: 'Office hours',

@@ -4,6 +4,7 @@ import { Approvals } from './approvals.ts';
 import { Refusal } from './chat-requests.ts';
 import { HandoffFeed } from './handoff.ts';
 import { MAX_LENGTH, type Message, newMessage } from './message.ts';
+import { loadProducts } from './products.ts';
 import { Replies, synchronize } from './replies.ts';
 import { Transcript } from './transcript.ts';
 
@@ -57,7 +58,7 @@ export class Conversation extends Transcript {
   #clear(): void {
     this.handoff.forget();
     this.approvals.forget();
-    this.store.update({ messages: [], notice: undefined, announcement: '' });
+    this.store.update({ messages: [], products: new Map(), notice: undefined, announcement: '' });
   }
 
   /** Continue the conversation of an earlier page of this tab, and that of a signed-in visitor from anywhere. */
@@ -86,6 +87,7 @@ export class Conversation extends Transcript {
     await this.enqueue(async () => {
       await synchronize(this, this.handoff);
       await this.#resume();
+      await loadProducts(this);
     }).catch(() => {});
   }
 
@@ -96,6 +98,7 @@ export class Conversation extends Transcript {
       await synchronize(this, this.handoff);
       await this.#resume();
       if (this.isAsked) await this.approvals.load();
+      await loadProducts(this);
     } catch (error) {
       if (error instanceof Refusal && error.isConversationGone) this.handoff.forget();
       else {

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { readsProducts } from './products.ts';
 
 /** A call of a tool about which somebody decides, as `GET /chat/{conversationId}/approvals` returns it. */
 export interface Approval {
@@ -31,6 +32,8 @@ export interface Message {
   position?: number;
   authorName?: string | null;
   sources: readonly Source[];
+  /** Whether the agent read products of the catalog for it. */
+  hasProducts?: boolean;
   /** Name of the tool that the agent is using. */
   tool?: string;
   error?: string;
@@ -52,7 +55,7 @@ export function applyPart(reply: Message, part: StreamPart): Message {
     case 'text-delta':
       return { ...reply, text: reply.text + (part.delta ?? '') };
     case 'tool-input-start':
-      return { ...reply, tool: part.toolName };
+      return { ...reply, tool: part.toolName, hasProducts: reply.hasProducts || readsProducts(part.toolName) };
     case 'tool-output-available':
     case 'tool-output-error':
     case 'tool-output-denied':
@@ -95,6 +98,7 @@ export function fromStored({ clientId, parts, status, ...stored }: StoredMessage
     key: clientId ?? stored.id,
     status: status === 'running' ? 'running' : 'complete',
     sources,
+    hasProducts: parts.some(({ type }) => type.startsWith('tool-') && readsProducts(type.slice('tool-'.length))),
     ...(status === 'failed' && { error: failedText }),
   };
 }

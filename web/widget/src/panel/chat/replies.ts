@@ -5,6 +5,7 @@ import type { PageContext } from '../../widget-contract.ts';
 import { Refusal, socketUrl } from './chat-requests.ts';
 import type { HandoffFeed } from './handoff.ts';
 import { applyPart, fromStored, Interrupted, isEmpty, type Message, newMessage, readParts, type StoredMessage } from './message.ts';
+import { loadProducts } from './products.ts';
 import type { ChatState, Transcript } from './transcript.ts';
 
 /** Attempts to reach the service before the visitor has to retry. */
@@ -127,6 +128,7 @@ export class Replies {
     const complete: Message = { ...reply, status: 'complete', tool: undefined };
     this.transcript.put(complete);
     this.transcript.arrived(complete);
+    if (complete.hasProducts) await loadProducts(this.transcript);
   }
 
   /** The message that a reply continues. */

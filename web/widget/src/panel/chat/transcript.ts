@@ -3,6 +3,7 @@ import type { HandoffStatus, PanelContext } from '../../widget-contract.ts';
 import { plainTextOf } from '../parse-markdown.ts';
 import { Endpoint, Refusal } from './chat-requests.ts';
 import { type Approval, type Message, newMessage } from './message.ts';
+import type { Product } from './products.ts';
 import { Store } from './store.ts';
 
 /** The messages of a conversation, its notices, and the order in which messages are sent. */
@@ -142,6 +143,8 @@ export interface ChatState {
   announcement: string;
   /** The calls of tools that wait for a decision. */
   approvals: readonly Approval[];
+  /** The products of replies, by the id of the reply. */
+  products: ReadonlyMap<string, readonly Product[]>;
   /** Counts the changes of the visitor. */
   visit: number;
 }
@@ -160,6 +163,7 @@ const initialState: ChatState = {
   seenTo: 0,
   announcement: '',
   approvals: [],
+  products: new Map(),
   visit: 0,
 };
 

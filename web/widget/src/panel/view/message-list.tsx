@@ -11,7 +11,9 @@ const NEAR_END = 60;
 /** The welcome message and the messages. Follows new text, unless the visitor scrolled up. */
 export function MessageList() {
   const { conversation, config, strings } = usePanel();
-  const { messages, isBusy, isLoading, handoff, operatorName, isOperatorTyping, seenTo, approvals } = useStore(conversation.store);
+  const { messages, isBusy, isLoading, handoff, operatorName, isOperatorTyping, seenTo, approvals, products } = useStore(
+    conversation.store,
+  );
   const list = useRef<HTMLElement>(null);
   const isFollowing = useRef(true);
   const [hasMore, setHasMore] = useState(false);
@@ -24,7 +26,7 @@ export function MessageList() {
     if (last?.role === 'user') isFollowing.current = true;
     if (isFollowing.current) scrollDown();
     else setHasMore(true);
-  }, [messages, isOperatorTyping, isBusy, approvals]);
+  }, [messages, isOperatorTyping, isBusy, approvals, products]);
   useEffect(() => {
     // The list shrinks when a notice appears below it.
     const observer = new ResizeObserver(() => isFollowing.current && scrollDown());
@@ -55,6 +57,7 @@ export function MessageList() {
             <MessageView
               key={message.key}
               message={message}
+              products={message.id ? products.get(message.id) : undefined}
               isSeen={message === own && message.position !== undefined && message.position <= seenTo}
             />
           ))}

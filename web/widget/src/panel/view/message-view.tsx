@@ -1,11 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { Message, Source } from '../chat/message.ts';
+import type { Product } from '../chat/products.ts';
 import { memo, useCountdown, usePanel, useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { Link, Markdown, safeUrl } from './markdown.tsx';
+import { ProductCards } from './product-cards.tsx';
+
+interface MessageViewProps {
+  message: Message;
+  isSeen: boolean;
+  products?: readonly Product[];
+}
 
 /** One message of the conversation, with its author for screen readers. */
-export const MessageView = memo(function MessageView({ message, isSeen }: { message: Message; isSeen: boolean }) {
+export const MessageView = memo(function MessageView({ message, isSeen, products }: MessageViewProps) {
   const { conversation, config, strings } = usePanel();
   const { role, text, status, tool, error, sources } = message;
   if (role === 'note')
@@ -20,6 +28,7 @@ export const MessageView = memo(function MessageView({ message, isSeen }: { mess
       <span class={role === 'operator' ? 'author' : 'hidden'}>{author}</span>
       {text && <div class="bubble">{role === 'assistant' ? <Markdown text={text} /> : <p dir="auto">{text}</p>}</div>}
       {tool && <p class="activity">{toolText(strings, tool)}</p>}
+      {products && <ProductCards products={products} />}
       {sources.length > 0 && <Sources sources={sources} />}
       {error && (
         <p class="fault">
