@@ -54,6 +54,26 @@ browserTest('the preview describes a page to the agent as a website would', asyn
   expect((await sent).postDataJSON().pageContext).toEqual({ sku: 'L-9' });
 });
 
+browserTest('an admin sets the page of a product and turns pictures off, and a wrong address is refused', async () => {
+  const page = await visit(`${agentPath}/settings`, { userId: acme.owner.id });
+  await page.getByRole('switch', { name: 'Read the catalog' }).evaluate((each: HTMLInputElement) => each.checked || each.click());
+  const field = page.getByLabel('Page of a product');
+  await field.fill('https://{{sku}}.example.com/');
+  await page.getByRole('switch', { name: 'Pictures of products' }).evaluate((each: HTMLInputElement) => each.click());
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('must not contain a placeholder in its host').waitFor();
+  await field.fill('https://shop.example.com/p/{{sku}}');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('No unsaved changes').waitFor();
+  const settings = async () =>
+    (await caller(acme.key, { url: gateway.url }).graphql('{ agents { productPage productPictures } }')).agents[0];
+  expect(await settings()).toEqual({ productPage: 'https://shop.example.com/p/{{sku}}', productPictures: false });
+  await field.fill('');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('No unsaved changes').waitFor();
+  expect(await settings()).toEqual({ productPage: null, productPictures: false });
+});
+
 browserTest('the embed snippet can be copied, and the check says why an origin fails', async () => {
   const page = await visit(`${agentPath}/embed`, { userId: acme.owner.id, permissions: ['clipboard-read', 'clipboard-write'] });
   await page.getByRole('button', { name: 'Copy', exact: true }).click();

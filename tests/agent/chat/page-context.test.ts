@@ -117,6 +117,17 @@ test('nobody else sets or reads the page of a conversation', async () => {
   expect(conversations.nodes).toContainEqual({ pageContext: { sku: 'MINE' } });
 });
 
+test('while a person has the conversation, the page of a message reaches that person', async () => {
+  const helped = await seedAgent(gateway.url, {}, { modules: ['helpdesk'] });
+  const tell = (text: string, more: object, visitorId: string) =>
+    send(helped.widgetPath, { ...question(text), ...more }, { origin: ORIGIN, 'x-visitor-id': visitorId });
+  const { visitorId, conversationId } = await tell('hello', { pageContext: { sku: 'L-1' } }, randomUUID());
+  await helped.admin.graphql('mutation ($id: ID!) { takeOverConversation(conversationId: $id) { id } }', { id: conversationId });
+  expect((await tell('now here', { conversationId, pageContext: { sku: 'L-2' } }, visitorId)).status).toBe(200);
+  const { conversation } = await helped.admin.graphql(READ, { id: conversationId });
+  expect(conversation.pageContext).toEqual({ sku: 'L-2' });
+});
+
 test('a deleted conversation leaves no page', async () => {
   const { conversationId } = await say('short', { pageContext: { sku: 'SHORT' } });
   const count = async () =>

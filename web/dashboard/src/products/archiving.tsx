@@ -18,13 +18,13 @@ export function useArchiving() {
     const { data } = await client.mutation(UNARCHIVE, { ids });
     const { changed = 0 } = data?.unarchiveProducts ?? {};
     if (data) showDone(productEdits.unarchived(changed, formats.number(changed)));
-    return data !== undefined;
+    return Boolean(data);
   }
   async function archive(ids: string[]): Promise<boolean> {
     const { data } = await client.mutation(ARCHIVE, { ids });
     const { changed = 0 } = data?.archiveProducts ?? {};
     if (data) showUndo(productEdits.archivedCount(changed, formats.number(changed)), productEdits.undo, () => unarchive(ids));
-    return data !== undefined;
+    return Boolean(data);
   }
   return { archive, unarchive };
 }

@@ -51,7 +51,7 @@ export function Tab({ agent }: TabProps) {
   async function save(edited: Partial<typeof values>) {
     const { data } = await update({ id: agent.id, input: changeOf(agent, form.getValues(), edited) });
     if (data) showDone(agents.saved);
-    return data !== undefined;
+    return Boolean(data);
   }
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="xl">
