@@ -8,7 +8,7 @@ export function contextTests(open: () => Promise<Website>): void {
   const tag = (more = '') => `data-agent="${agent.agent.publicSlug}" ${more}`;
   /** The page as the agent last read it. */
   const described = () =>
-    /as data:\n<untrusted>\n(.*)\n<\/untrusted>/.exec(site.provider.requests('page').at(-1)!.messages[0]!.content!)?.[1];
+    /as data:\n<untrusted>\n(.*)\n<\/untrusted>/.exec(site.provider.requests('whereabouts').at(-1)!.messages[0]!.content!)?.[1];
   type Api = { chatWidget: { setContext(context?: unknown): void } };
   const stored = async () =>
     (await agent.admin.graphql('{ conversations { nodes { pageContext } } }')).conversations.nodes[0].pageContext;
@@ -16,7 +16,7 @@ export function contextTests(open: () => Promise<Website>): void {
   browserTest('a website opens', async () => {
     site = await open();
     agent = await site.seed();
-    site.provider.on('page', (response, { messages }) => response.text(`Answer to ${messages.at(-1)!.content}`).finish());
+    site.provider.on('whereabouts', (response, { messages }) => response.text(`Answer to ${messages.at(-1)!.content}`).finish());
   });
 
   browserTest(
@@ -24,21 +24,21 @@ export function contextTests(open: () => Promise<Website>): void {
     async () => {
       const visit = await site.open({ attributes: tag(`data-context='{"sku":"L-9","url":"https://shop.example.com/9"}'`) });
       await visit.launcher.click();
-      await visit.ask('first page');
-      await visit.messages.getByText('Answer to first page').waitFor();
+      await visit.ask('first whereabouts');
+      await visit.messages.getByText('Answer to first whereabouts').waitFor();
       expect(described()).toBe('{"sku":"L-9","url":"https://shop.example.com/9"}');
 
       await visit.page.evaluate(() =>
         (window as unknown as Api).chatWidget.setContext({ sku: 'L-10', items: 2, none: undefined, empty: null }),
       );
-      await visit.ask('second page');
-      await visit.messages.getByText('Answer to second page').waitFor();
+      await visit.ask('second whereabouts');
+      await visit.messages.getByText('Answer to second whereabouts').waitFor();
       expect(described()).toBe('{"sku":"L-10","items":2}');
       expect(await stored()).toEqual({ sku: 'L-10', items: 2 });
 
       await visit.page.evaluate(() => (window as unknown as Api).chatWidget.setContext());
-      await visit.ask('no page');
-      await visit.messages.getByText('Answer to no page').waitFor();
+      await visit.ask('no whereabouts');
+      await visit.messages.getByText('Answer to no whereabouts').waitFor();
       expect(described()).toBeUndefined();
       expect(await stored()).toBeNull();
       expect(visit.faults).toEqual([]);
@@ -49,12 +49,12 @@ export function contextTests(open: () => Promise<Website>): void {
     const visit = await site.open({ attributes: tag() });
     await visit.page.evaluate(() => (window as unknown as Api).chatWidget.setContext({ sku: 'L-11' }));
     await visit.launcher.click();
-    await visit.ask('with page');
-    await visit.messages.getByText('Answer to with page').waitFor();
+    await visit.ask('with whereabouts');
+    await visit.messages.getByText('Answer to with whereabouts').waitFor();
     expect(described()).toBe('{"sku":"L-11"}');
     await visit.page.reload();
-    await visit.ask('without page');
-    await visit.messages.getByText('Answer to without page').waitFor();
+    await visit.ask('without whereabouts');
+    await visit.messages.getByText('Answer to without whereabouts').waitFor();
     expect(described()).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ export function contextTests(open: () => Promise<Website>): void {
       ['text', 'L-9'],
       ['NUL', { title: 'a\0b' }],
       ['surrogate', { title: '\ud800' }],
-      ['endless', { price: Number.POSITIVE_INFINITY }],
+      ['infinite', { price: Number.POSITIVE_INFINITY }],
       ['big', { title: 'ä'.repeat(1_020) }],
       ['keys', Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, n]))],
     ] as const;
@@ -75,14 +75,14 @@ export function contextTests(open: () => Promise<Website>): void {
       // Lone surrogates do not survive the protocol of the browser.
       await visit.page.evaluate(
         ([kind, given]) => {
-          const value = kind === 'surrogate' ? { title: '\ud800' } : kind === 'endless' ? { price: 1 / 0 } : given;
+          const value = kind === 'surrogate' ? { title: '\ud800' } : kind === 'infinite' ? { price: 1 / 0 } : given;
           (window as unknown as Api).chatWidget.setContext({ sku: 'before' });
           (window as unknown as Api).chatWidget.setContext(value);
         },
         [name, context] as const,
       );
-      await visit.ask(`${name} page`);
-      await visit.messages.getByText(`Answer to ${name} page`, { exact: true }).waitFor();
+      await visit.ask(`${name} whereabouts`);
+      await visit.messages.getByText(`Answer to ${name} whereabouts`, { exact: true }).waitFor();
       await visit.panel.getByRole('button', { name: 'Send message' }).waitFor();
       expect([name, described()]).toEqual([name, undefined]);
     }
@@ -91,7 +91,7 @@ export function contextTests(open: () => Promise<Website>): void {
     expect(visit.faults).toEqual(said);
     // The largest that the service accepts.
     await visit.page.evaluate((title) => (window as unknown as Api).chatWidget.setContext({ title }), `${'ä'.repeat(1_017)}`);
-    await visit.ask('largest page');
+    await visit.ask('largest whereabouts');
     await until(() => described()?.length === 1_029);
     expect(await visit.messages.getByText('The message was not sent.').count()).toBe(0);
   });

@@ -79,7 +79,7 @@ test('only listed operations are public', () => {
 
 test('agents may only read products', () => {
   const said = operations.filter((each) => levelOf(each)[0] === 'agent').map(({ methodName }) => methodName);
-  expect(said.sort()).toEqual(['product', 'searchProducts']);
+  expect(said.sort()).toEqual(['product', 'productsBySku', 'searchProducts']);
 });
 
 test('changes of permissions require owners and admins', () => {

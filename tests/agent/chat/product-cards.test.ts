@@ -160,7 +160,7 @@ test('nobody else reads the products of a conversation, and those of other organ
   expect((await productsOf(foreign.visitorId, foreign.conversationId, other))[0].products).toMatchObject([
     { name: 'Foreign lamp' },
   ]);
-  // What is stored cannot name a product of somebody else, either.
+  // A stored SKU cannot name a product of somebody else, either.
   await database().query(`update agent.messages set products = '{SECRET,L-10}' where conversation_id = $1 and role = 'assistant'`, [
     mine.conversationId,
   ]);

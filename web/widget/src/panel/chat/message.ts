@@ -1,5 +1,4 @@
 import { createParser } from 'eventsource-parser';
-import { readsProducts } from './products.ts';
 
 /** A call of a tool about which somebody decides, as `GET /chat/{conversationId}/approvals` returns it. */
 export interface Approval {
@@ -16,6 +15,22 @@ export interface Source {
   title: string;
   url?: string;
 }
+
+/** A product as `GET /chat/{conversationId}/products` returns it. */
+export interface Product {
+  sku: string;
+  name: string;
+  brand: string | null;
+  price: string | null;
+  priceUnit: string | null;
+  url: string | null;
+  pictureUrl: string | null;
+}
+
+/** Tools with which the agent reads the catalog. */
+const TOOLS: readonly string[] = ['search_products', 'read_product'];
+
+const readsProducts = (tool: string | undefined): boolean => tool !== undefined && TOOLS.includes(tool);
 
 /** Characters of a message of the visitor that the service accepts. */
 export const MAX_LENGTH = 20_000;

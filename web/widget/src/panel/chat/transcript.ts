@@ -2,8 +2,7 @@ import { randomId } from '../../random-id.ts';
 import type { HandoffStatus, PanelContext } from '../../widget-contract.ts';
 import { plainTextOf } from '../parse-markdown.ts';
 import { Endpoint, Refusal } from './chat-requests.ts';
-import { type Approval, type Message, newMessage } from './message.ts';
-import type { Product } from './products.ts';
+import { type Approval, type Message, newMessage, type Product } from './message.ts';
 import { Store } from './store.ts';
 
 /** The messages of a conversation, its notices, and the order in which messages are sent. */

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Message, Source } from '../chat/message.ts';
-import type { Product } from '../chat/products.ts';
+import type { Message, Product, Source } from '../chat/message.ts';
 import { memo, useCountdown, usePanel, useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { Link, Markdown, safeUrl } from './markdown.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Product } from '../chat/products.ts';
+import type { Product } from '../chat/message.ts';
 import { usePanel } from './hooks.ts';
 import { Link, safeUrl } from './markdown.tsx';
 
