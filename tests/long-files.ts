@@ -6,6 +6,8 @@ export const longFiles: readonly string[] = [
   'tests/agent/approvals/attack.test.ts',
   'tests/agent/handoff/handoff.test.ts',
   'tests/agent/regressions.test.ts',
+  'tests/agent/sources/documents.test.ts',
+  'tests/agent/sources/file-races.test.ts',
   'tests/agent/sources/vectors.test.ts',
   'tests/agent/tools/mcp-hostile.test.ts',
   'tests/brands/jobs.test.ts',

@@ -146,7 +146,7 @@ function readNotes(xml: string, kind: 'footnote' | 'endnote'): Map<string, strin
 /** Elements whose content is not part of the document as it is read: moved text, the earlier format, and a copy for old programs. */
 const SKIPPED = new Set(['moveFrom', 'del', 'pPrChange', 'rPrChange', 'Fallback']);
 
-function readBody(xml: string, levelOf: (id: string) => Level, notes: ReadonlyMap<string, string>): string {
+function readBody(xml: string, levelOf: (id: string) => Level, notes: Map<string, string>): string {
   const html: string[] = [];
   /** The open paragraphs: a text box is within one of the page. */
   const paragraphs: { text: string; level: Level }[] = [];
@@ -235,6 +235,8 @@ function readBody(xml: string, levelOf: (id: string) => Level, notes: ReadonlyMa
   const writeNote = (key: string) => {
     const note = notes.get(key)?.trim();
     if (note) write(` (${escapeMarkup(note)})`);
+    // Many references to a long note would exceed any memory.
+    notes.delete(key);
   };
   walk(xml, {
     open(name, attributes) {

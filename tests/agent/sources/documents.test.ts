@@ -85,6 +85,13 @@ test('a Word document has its headings in any language, its tables and its notes
   ]);
 });
 
+test('a note to which a document refers many times is read once', async () => {
+  const reference = '<w:r><w:footnoteReference w:id="2"/></w:r>';
+  const note = `<w:footnote w:id="2"><w:p><w:r><w:t>${'x'.repeat(100_000)}</w:t></w:r></w:p></w:footnote>`;
+  const [line, ...more] = await linesOf('a.docx', docx(`<w:p>${reference.repeat(100_000)}</w:p>`, note));
+  expect([line!.text.length, more]).toEqual([100_002, []]);
+});
+
 test('Markdown and plain text keep their text in any encoding, and a page of HTML its headings', async () => {
   expect(await read('a.md', '# Care\n\nWipe.')).toEqual({ title: '', content: '# Care\n\nWipe.', pages: 0 });
   expect((await read('a.txt', Buffer.from('Größe', 'latin1'))).content).toBe('Größe');
