@@ -23,6 +23,8 @@ interface SocketOptions extends FrontOptions {
   /** The API schema now. */
   schema(): GraphQLSchema;
   addressOf(request: IncomingMessage): string;
+  /** Counts an operation of a client. Throws `RATE_LIMITED`. */
+  countRequest(identified: Awaited<ReturnType<Identify>>): Promise<void>;
   log: FastifyBaseLogger;
 }
 
@@ -53,20 +55,18 @@ export function graphqlSocket(server: Server, options: SocketOptions): () => Pro
     sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
   });
 
+  const tokenHeader = configuration.jwt?.header ?? 'authorization';
   const failed = (error: unknown): ExecutionResult => revived({ errors: errorsOf(error, log) });
 
   const handle = useServer<Record<string, unknown>, Connection>(
     {
       connectionInitWaitTimeout: 10_000,
       async onConnect({ connectionParams = {}, extra }) {
-        const given = Object.entries(connectionParams).flatMap(([name, value]) =>
-          typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
-        );
+        const token = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === tokenHeader)?.[1];
         try {
-          extra.caller = await identify(
-            { ...headersOf(extra.request), ...Object.fromEntries(given) },
-            options.addressOf(extra.request),
-          );
+          // Browsers cannot send it as a header. A proxy in front may have set any other header.
+          const headers = { ...(typeof token === 'string' && { [tokenHeader]: token }), ...headersOf(extra.request) };
+          extra.caller = await identify(headers, options.addressOf(extra.request));
           extra.open = new Set();
           extra.left = new AbortController();
           extra.socket.once('close', () => extra.left!.abort(new DOMException('The caller has left', 'AbortError')));
@@ -78,11 +78,12 @@ export function graphqlSocket(server: Server, options: SocketOptions): () => Pro
           return false;
         }
       },
-      onSubscribe({ extra }, id, { query, operationName, variables, extensions }) {
+      async onSubscribe({ extra }, id, { query, operationName, variables, extensions }) {
         try {
           const open = extra.open!;
           if (open.size >= MAX_OPERATIONS)
             throw refusal('RATE_LIMITED', `A connection may run ${MAX_OPERATIONS} operations at a time`);
+          await options.countRequest(extra.caller!);
           const operation = find({ query, operationName: operationName ?? undefined, extensions: extensions ?? undefined });
           checkCost(operation, variables ?? {}, configuration.limits.cost);
           open.add(id);

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import cors from '@fastify/cors';
-import rateLimit from '@fastify/rate-limit';
-import { type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
+import { type FastifyInstance, fastify, LogController } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Manifest, readManifest } from '../documents/manifest.ts';
 import { createLiveGateway } from '../live/live-gateway.ts';
@@ -9,14 +8,15 @@ import { InFlight } from '../sources/in-flight.ts';
 import { subgraphsOf } from '../supergraph/contents.ts';
 import { followSupergraph, type SupergraphLocation, supergraphAt } from '../supergraph/location.ts';
 import { metrics } from '../telemetry/metrics.ts';
-import { graphqlRoute, headersOf } from './graphql-route.ts';
+import { limitClients } from './client-limits.ts';
+import { graphqlRoute } from './graphql-route.ts';
 import { graphqlSocket } from './graphql-socket.ts';
-import { createIdentify, type Identify } from './identified-caller.ts';
+import { createIdentify } from './identified-caller.ts';
 import { createOperations, createPersisted } from './operations.ts';
 import { loadPlugins, type Plugin } from './plugin.ts';
 import { openingsOf } from './served-subgraphs.ts';
 import { type Configuration, ConfigurationFault, checkConfiguration, type GivenConfiguration } from './server-configuration.ts';
-import { claimAt, createTokens } from './token-verification.ts';
+import { createTokens } from './token-verification.ts';
 
 export type { IncomingRequest, PlannedOperation, Plugin, SubgraphFetch } from './plugin.ts';
 export { readConfiguration } from './read-configuration.ts';
@@ -36,13 +36,6 @@ export interface Served {
   readonly metricsUrl?: string;
   /** Stop accepting requests, let running ones end, and close everything. */
   close(): Promise<void>;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The caller, if it had to be identified before the operation. */
-    identified?: ReturnType<Identify>;
-  }
 }
 
 /**
@@ -100,7 +93,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
     find: (...request: Parameters<ReturnType<typeof known>>) => known()(...request),
   };
 
-  await limitClients(app, configuration, front.identify);
+  const countRequest = await limitClients(app, configuration, front.identify);
   if (server.corsOrigins.length > 0)
     await app.register(cors, { origin: server.corsOrigins.includes('*') ? '*' : server.corsOrigins });
   let isLeaving = false;
@@ -111,7 +104,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
   app.register(async (inner) => graphqlRoute(inner, front));
   const addressOf = (request: { socket: { remoteAddress?: string } }) => request.socket.remoteAddress ?? '';
   await app.ready();
-  const closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, log });
+  const closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, countRequest, log });
   const address = await app.listen({ host: server.host, port: server.port });
   const monitoring = configuration.metrics && (await serveMetrics(registry, configuration.metrics));
   const stopFollowing = followSupergraph({
@@ -137,29 +130,6 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
 }
 
 const KEPT = 'The new supergraph is not served; the gateway keeps the old one';
-
-/** Count requests by client, before their bodies are read. */
-async function limitClients(app: FastifyInstance, { rateLimit: limit }: Configuration, identify: Identify): Promise<void> {
-  if (!limit) return;
-  const { requests, seconds, header, claim } = limit;
-  const keyOf = async (request: FastifyRequest): Promise<string> => {
-    if (header) return `header ${request.headers[header] ?? request.ip}`;
-    if (!claim) return request.ip;
-    // An invalid token counts for the address, and is refused afterwards.
-    request.identified = identify(headersOf(request), request.ip);
-    const identified = await request.identified.catch(() => undefined);
-    const value = identified?.caller.claims && claimAt(identified.caller.claims, claim);
-    return value === undefined ? request.ip : `claim ${JSON.stringify(value)}`;
-  };
-  await app.register(rateLimit, {
-    max: requests,
-    timeWindow: seconds * 1_000,
-    cache: 50_000,
-    keyGenerator: keyOf,
-    errorResponseBuilder: (_request, { ttl }) =>
-      Object.assign(new Error(`Too many requests. Try again in ${Math.ceil(ttl / 1_000)} seconds.`), { statusCode: 429 }),
-  });
-}
 
 async function locationOf({ source, headers, pollSeconds }: Configuration['supergraph']): Promise<SupergraphLocation> {
   try {

@@ -216,6 +216,31 @@ test('clients are counted by a claim', async () => {
   expect(await statuses(ben!)).toEqual([200, 200, 429]);
 });
 
+test('operations over one WebSocket count like requests', async () => {
+  const { url, ask } = await served({ supergraph: { source }, rateLimit: { requests: 5 } });
+  const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket });
+  const run = async () => {
+    for await (const { data } of client.iterate({ query: '{ open }' })) return data;
+    return undefined;
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, run));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: [{ extensions: { code: 'RATE_LIMITED' } }],
+  });
+  await client.dispose();
+  expect((await ask('{ open }')).status).toBe(429);
+});
+
+test('parameters of a WebSocket cannot stand for headers that a proxy sets', async () => {
+  const { url } = await served({ supergraph: { source }, jwt: jwt(), defaults: { headers: { forward: ['x-proxy-user'] } } });
+  const connectionParams = { 'x-proxy-user': 'admin', authorization: `Bearer ${await tokenOf({ sub: 'u1' })}` };
+  const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, connectionParams });
+  expect((await client.iterate({ query: '{ open me }' }).next()).value).toEqual({ data: { open: 1, me: 'Ada' } });
+  expect(servers.account!.seen.at(-1)!.headers).not.toHaveProperty('x-proxy-user');
+  await client.dispose();
+});
+
 describe('a subgraph that fails', () => {
   const answering = async (answers: readonly (number | 'hang')[]) => {
     let asked = 0;
