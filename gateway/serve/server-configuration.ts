@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultLimits } from '../documents/document-limits.ts';
+import { defaultLimits, type Limits } from '../documents/document-limits.ts';
 
 const headerName = z
   .string()
@@ -8,6 +8,8 @@ const headerName = z
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be the value of a header, in printable ASCII');
 const seconds = z.number().positive().max(86_400);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
+
+const limit = (name: keyof Limits, meaning: string) => z.int().min(1).default(defaultLimits[name]).describe(meaning);
 
 /** The addresses of keys decide who is trusted, so they must not be readable on the way. */
 const keyUrl = httpUrl.refine(
@@ -83,11 +85,14 @@ export const configurationSchema = z.strictObject({
   server: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Address to listen at; 0.0.0.0 for all.'),
-      port: z.int().min(0).max(65_535).default(4000),
-      path: z.string().startsWith('/').default('/graphql'),
-      tls: z.strictObject({ cert: z.string(), key: z.string() }).optional().describe('Files of a PEM certificate and its key.'),
+      port: z.int().min(0).max(65_535).default(4000).describe('0 for any free port.'),
+      path: z.string().startsWith('/').default('/graphql').describe('Path of GraphQL; /healthz and /readyz are beside it.'),
+      tls: z
+        .strictObject({ cert: z.string().describe('File of the certificate.'), key: z.string().describe('File of its key.') })
+        .optional()
+        .describe('Files of a PEM certificate and its key.'),
       trustProxy: z.boolean().default(false).describe('Take the address of a caller from X-Forwarded-For of one proxy.'),
-      introspection: z.boolean().default(false),
+      introspection: z.boolean().default(false).describe('Whether callers may read the schema.'),
       corsOrigins: z.array(z.string()).default([]).describe('Origins of browsers that may call; `*` for all.'),
       timeoutSeconds: seconds.default(60).describe('Time limit of an operation.'),
       bodyBytes: z.int().min(1_024).default(1_048_576).describe('Largest body of a request.'),
@@ -97,24 +102,31 @@ export const configurationSchema = z.strictObject({
     .prefault({}),
   metrics: z
     .strictObject({
-      host: z.string().default('127.0.0.1'),
-      port: z.int().min(0).max(65_535).default(9090),
+      host: z.string().default('127.0.0.1').describe('Address to listen at.'),
+      port: z.int().min(0).max(65_535).default(9090).describe('0 for any free port.'),
     })
     .optional()
     .describe('Serve Prometheus metrics at /metrics of a port of their own.'),
   limits: z
-    .strictObject(
-      Object.fromEntries(Object.entries(defaultLimits).map(([name, most]) => [name, z.int().min(1).default(most)])) as Record<
-        keyof typeof defaultLimits,
-        z.ZodDefault<z.ZodInt>
-      >,
-    )
+    .strictObject({
+      characters: limit('characters', 'Characters of the document.'),
+      tokens: limit('tokens', 'Tokens of the document.'),
+      depth: limit('depth', 'Levels of fields, with fragments expanded, as in the following limits.'),
+      fields: limit('fields', 'Fields.'),
+      rootFields: limit('rootFields', 'Fields at the root.'),
+      aliases: limit('aliases', 'Fields with an alias.'),
+      directives: limit('directives', 'Directives.'),
+      repeats: limit('repeats', 'Occurrences of one field without an alias in one selection.'),
+      sameAliased: limit('sameAliased', 'Occurrences of one field with an alias in one selection.'),
+      cost: limit('cost', 'Fields, multiplied by the lengths of the lists around them.'),
+      listSize: limit('listSize', 'Assumed length of a list that neither an argument nor `@listSize` tells.'),
+    } satisfies Record<keyof Limits, unknown>)
     .prefault({})
-    .describe('Limits of one operation. `cost` counts fields, multiplied by the lengths of the lists around them.'),
+    .describe('Limits of one operation.'),
   rateLimit: z
     .strictObject({
-      requests: z.int().min(1),
-      seconds: seconds.default(60),
+      requests: z.int().min(1).describe('Most requests in the time.'),
+      seconds: seconds.default(60).describe('The time.'),
       header: headerName.optional().describe('Count by this request header instead of the address. Only where a proxy sets it.'),
       claim: z
         .string()
@@ -133,16 +145,16 @@ export const configurationSchema = z.strictObject({
     .prefault({}),
   jwt: z
     .strictObject({
-      issuers: z.array(tokenIssuer).min(1),
-      header: headerName.default('authorization'),
+      issuers: z.array(tokenIssuer).min(1).describe('Who may sign tokens.'),
+      header: headerName.default('authorization').describe('Header with the token; default authorization.'),
       prefix: z.string().default('Bearer').describe('Word in front of the token.'),
       required: z.boolean().default(false).describe('Refuse callers without a token.'),
       scopeClaim: z.string().min(1).default('scope').describe('Claim with the scopes, as text with spaces or a list.'),
-      clockToleranceSeconds: z.number().min(0).max(600).default(5),
+      clockToleranceSeconds: z.number().min(0).max(600).default(5).describe('How far the clocks of the issuers may be off.'),
       sign: z
         .strictObject({
-          header: headerName,
-          secret: z.string().min(32, 'must have at least 32 characters'),
+          header: headerName.describe('Header with the signed token.'),
+          secret: z.string().min(32, 'must have at least 32 characters').describe('At least 32 characters.'),
           seconds: seconds.default(60).describe('How long a signature is valid.'),
         })
         .optional()
@@ -168,7 +180,11 @@ export const configurationSchema = z.strictObject({
     .array(z.union([z.string(), z.strictObject({ module: z.string(), options: z.unknown().optional() })]))
     .default([])
     .describe('Modules whose default export is a plugin, or a function of the options that returns one.'),
-  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info') }).prefault({}),
+  log: z
+    .strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('JSON lines on standard error.'),
+    })
+    .prefault({}),
 });
 
 /** A checked configuration with all defaults. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,16 +8,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { type Running, startProcess } from '../support/processes.ts';
+import { parse } from 'yaml';
 import { hasTool } from '../support/tools.ts';
 
 const testWithGo = hasTool('the example of the gateway', 'Go', ['go', 'version']) ? test : test.skip;
 const run = promisify(execFile);
-const example = fileURLToPath(new URL('../../gateway/example', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const example = join(root, 'gateway/example');
 
 const children: ChildProcess[] = [];
 let folder: string;
-let gateway: Running;
+let url: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gateway-example-'));
   // The Go server generates code in its folder.
@@ -35,15 +36,15 @@ beforeAll(async () => {
     build(),
     run(process.execPath, [join(example, 'compose.mjs'), supergraph]),
   ]);
-  gateway = await startProcess('start/gateway.ts', [], {
-    PORT: '0',
-    SUPERGRAPH: supergraph,
-    SUBGRAPH_URLS: `products=${products},reviews=${reviews},inventory=${stock}`,
-    FORWARD_HEADERS: 'authorization',
-  });
+  // The example with other ports.
+  const settings = parse(await readFile(join(example, 'gateway.yaml'), 'utf8'));
+  const config = join(folder, 'gateway.json');
+  const subgraphs = { products: { url: products }, reviews: { url: reviews }, inventory: { url: stock } };
+  await writeFile(config, JSON.stringify({ ...settings, subgraphs }));
+  const command = ['--import', join(root, 'start/typescript.mjs'), join(root, 'gateway/serve/cli.ts')];
+  url = await start(process.execPath, [...command, 'serve', '--config', config, '--port', '0']);
 }, 600_000);
 afterAll(async () => {
-  await gateway?.stop();
   for (const child of children) {
     child.kill();
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -60,7 +61,7 @@ async function start(command: string, args: string[]): Promise<string> {
 }
 
 async function ask(query: string, headers: Record<string, string> = {}) {
-  const response = await fetch(`${gateway.addresses.url}/graphql`, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query }),
@@ -98,7 +99,7 @@ testWithGo('a mutation continues in the other servers', async () => {
 });
 
 testWithGo('a subscription of the Go server selects fields of the others', async () => {
-  const client = createClient({ url: `${gateway.addresses.url!.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
+  const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket });
   const events = client.iterate({ query: 'subscription { stockChanged(sku: "LAMP-1") { name stock } }' });
   const received = [];
   for await (const { data } of events) received.push(data?.stockChanged);
