@@ -38,5 +38,13 @@ export { combineObservers, type ObservedOperation, type Observer } from './telem
 export { CLIENT_HEADERS, clientOf } from './usage/client.ts';
 export { UsageCollector, type UsageLimits } from './usage/collector.ts';
 export { type FlushOptions, flushUsage } from './usage/flushing.ts';
+export {
+  checkSchema,
+  type JudgedChange,
+  type RecordedOperation,
+  reportOf,
+  type SchemaCheck,
+  schemaOf,
+} from './usage/schema-check.ts';
 export { partsOf, type SchemaPart } from './usage/schema-parts.ts';
 export { type Client, REST, type UsageBatch, type UsageRow, type UsedOperation } from './usage/usage-contract.ts';
