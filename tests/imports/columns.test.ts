@@ -25,7 +25,7 @@ const ITEMS = `query ($job: ID!) {
     nodes {
       id type parentItemId data { name sku uom externalId }
       rows { file sheet row } values { slug column cell value } source { column cell }
-      questions { key kind slug column cell text readings }
+      questions { key kind slug column cell text readings statements }
     }
   }
 }`;
@@ -163,7 +163,12 @@ test('rows that state the same product are merged, or shown as duplicates, and t
   expect(anvil).toMatchObject({
     data: { name: 'Anvil' },
     values: [{ value: 12.5 }],
-    questions: [{ key: 'duplicate', kind: 'duplicate', readings: [2, 4] }],
+    questions: [
+      {
+        ...{ key: 'duplicate', kind: 'duplicate', readings: [2, 4] },
+        statements: ['name: Anvil, Price: 12.50, Note: good', 'name: Anvil (old), Price: 11.00, Note: bad'],
+      },
+    ],
   });
   expect(bolt).toMatchObject({ data: { name: 'Bolt' }, rows: [{ row: 3 }, { row: 5 }, { row: 2 }] });
   const { updateImportItem } = await answer(anvil.id, [{ key: 'duplicate', answer: 4 }]);

@@ -107,6 +107,12 @@ export class ImportQuestion extends ImportCell {
   })
   readings!: AttributeContent[];
 
+  @Field(() => [String], {
+    nullable: true,
+    description: 'For duplicates, the content of each row in the columns in which they differ, in the order of `readings`.',
+  })
+  statements?: string[];
+
   @Field(() => String, { nullable: true, description: 'The name of the attribute, for a question about a value.' })
   attributeName?: string;
 

@@ -78,9 +78,9 @@ export async function readMappedRows(table: TableRows, rowCount: number): Promis
   const reading: PageReading = { products: [], skipped: [], rowCount };
   for (let at = 0; at < rowCount; at += 1) {
     if (at % TURN === TURN - 1) await yieldToOthers();
-    const product = table.product(at);
+    const product = table.isRemark(at) ? undefined : table.product(at);
     if (product) reading.products.push(table.found(at, product));
-    else reading.skipped.push({ place: at, row: table.row(at), reason: 'The row has no name and no SKU.' });
+    else reading.skipped.push({ place: at, row: table.row(at), reason: table.reasonFor(at) });
   }
   return reading;
 }

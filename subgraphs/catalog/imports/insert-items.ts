@@ -197,7 +197,10 @@ class Items {
     const others = [...item.details.others, ...(differences.length > 0 && other.row ? [other as ImportCandidate] : [])];
     const rows = [...item.details.rows, ...(row ? [row] : [])].sort(byPosition).slice(0, MAX_ROWS);
     others.sort((a, b) => byPosition(a.row, b.row));
-    const details = withDuplicates({ rows, ...pick(merged), others: others.slice(0, MAX_OTHERS) }, base.row);
+    const details = withDuplicates(
+      { rows, ...pick(merged), others: others.slice(0, MAX_OTHERS) },
+      { ...merged, data, row: base.row },
+    );
     Object.assign(item, { position: Math.min(position, item.position), name: data.name, sku: data.sku, data, details });
     this.change(item);
     const isSame = differences.length === 0;
@@ -277,14 +280,23 @@ function complete(base: Candidate, other: Candidate): Candidate {
   };
 }
 
-/** Asks which row counts, once for all rows that differ. */
-export function withDuplicates(details: ImportDetails, chosen: ImportRow | null): ImportDetails {
+/** Asks which row counts, once for all rows that differ. `first` is the row that counts until somebody answers. */
+export function withDuplicates(details: ImportDetails, first: Candidate | null): ImportDetails {
   const questions = details.questions.filter(({ kind }) => kind !== 'duplicate');
-  if (details.others.length === 0 || !chosen) return { ...details, questions };
-  const rows = [chosen, ...details.others.map(({ row }) => row)].map(({ row }) => row);
+  if (details.others.length === 0 || !first?.row) return { ...details, questions };
+  const rows = [first.row, ...details.others.map(({ row }) => row)].map(({ row }) => row);
+  const columns = new Set(details.others.flatMap((other) => differencesOf(first, other)));
+  const statements = [first, ...details.others].map((each) => statementOf(each, columns));
   const text = `The rows ${rows.join(', ')} state the same product and differ.`;
   const about = { key: 'duplicate', kind: 'duplicate', slug: null, column: '', cell: '' } as const;
-  return { ...details, questions: [...questions, { ...about, text, readings: rows }] };
+  return { ...details, questions: [...questions, { ...about, text, readings: rows, statements }] };
+}
+
+/** The content of a row in some of its fields and columns, as a text. */
+function statementOf({ data, values, source }: Candidate, columns: ReadonlySet<string>): string {
+  const fields = FIELDS.map((field) => ({ column: field, cell: data[field] ?? '' }));
+  const said = [...fields, ...values, ...source].filter(({ column, cell }) => columns.has(column) && cell);
+  return truncate(said.map(({ column, cell }) => `${column}: ${cell}`).join(', '), 500);
 }
 
 /** The identity of a product without a SKU, ignoring case. Hashed, because an index entry has a maximum size. */

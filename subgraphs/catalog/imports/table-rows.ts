@@ -146,7 +146,14 @@ export class TableRows {
     return this.#fields.has('name') && this.cell(at, 'name') === null;
   }
 
+  /** Whether the row is a text below the table: several words in the column of the SKU, and nothing else. */
+  isRemark(at: number): boolean {
+    const filled = this.page.rows[at]!.filter((cell) => oneLine(cell) !== '');
+    return filled.length === 1 && this.lacksName(at) && (this.cell(at, 'sku')?.includes(' ') ?? false);
+  }
+
   reasonFor(at: number): string {
+    if (this.isRemark(at)) return 'The row has only one text, and no name.';
     if (this.lacksName(at)) return 'The row has no name and no SKU.';
     return 'The model found no product in the row.';
   }

@@ -84,7 +84,11 @@ interface AskedProps {
 }
 
 /** A question with its possible answers. The name has a field of its own. */
-function Asked({ question: { kind, slug, column, cell, readings, attributeName, attributeType }, answer, onAnswer }: AskedProps) {
+function Asked({
+  question: { kind, slug, column, cell, readings, statements, attributeName, attributeType },
+  answer,
+  onAnswer,
+}: AskedProps) {
   const { imports } = useStrings();
   const { strings, formats } = useLanguage();
   const definition = useDefinitions().get(slug ?? '');
@@ -108,6 +112,7 @@ function Asked({ question: { kind, slug, column, cell, readings, attributeName, 
               key={JSON.stringify(choice)}
               value={JSON.stringify(choice)}
               label={choice === null ? imports.noValue : labelOf(choice)}
+              description={statements?.[readings.indexOf(choice as never)]}
             />
           ))}
         </Stack>

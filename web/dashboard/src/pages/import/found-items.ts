@@ -44,7 +44,7 @@ export const FOUND_DETAILS = graphql(`
       rows { file row }
       values { slug attributeName attributeType value column cell }
       source { column cell }
-      questions { key kind slug column cell readings attributeName attributeType }
+      questions { key kind slug column cell readings statements attributeName attributeType }
     }
   }
 `);

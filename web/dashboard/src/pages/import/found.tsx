@@ -55,6 +55,14 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
   useReread(rows, `${job.totalExtracted} ${job.status} ${importing?.id} ${importing?.status}`);
   const columns = useColumns(setEdited, options);
   const running = isOpen(job);
+  // The list is read a moment after the count.
+  const isAwaited = running || ((job.totalExtracted ?? 0) > 0 && search === '' && show === 'all');
+  const isAnswered = show === 'questions' && search === '' && !running;
+  const noRows = isAwaited
+    ? { title: imports.searching, text: imports.searchingText }
+    : isAnswered
+      ? { title: imports.noQuestions, text: imports.noQuestionsText }
+      : { title: imports.nothing, text: imports.nothingText };
   const ended = importing && importing.id === started && !isOpen(importing) ? importing.importCounts : null;
   const shown = outcome ?? ended;
   return (
@@ -65,7 +73,7 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
         <Badge variant="transparent" color="gray" c="dimmed" role="status" mr="auto">
           {imports.foundCount(job.totalExtracted ?? 0, formats.number(job.totalExtracted ?? 0))}
         </Badge>
-        {!running && (rows.count ?? 0) > 0 && !(importing && isOpen(importing)) && (
+        {!running && (job.totalExtracted ?? 0) > 0 && !(importing && isOpen(importing)) && (
           <Finalize
             jobId={job.id}
             count={job.totalExtracted ?? 0}
@@ -79,7 +87,7 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
           />
         )}
       </Group>
-      {!running && (rows.count ?? 0) > 0 && <ExistingProducts options={options} onChange={setOptions} />}
+      {!running && (job.totalExtracted ?? 0) > 0 && <ExistingProducts options={options} onChange={setOptions} />}
       {importing && <RunningImport key={importing.id} job={importing} />}
       {shown && (
         <Result
@@ -98,13 +106,7 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
         onSort={(sort) => change({ by: sort.by, order: sort.order })}
         selected={selected}
         onSelect={setSelected}
-        empty={
-          <Empty
-            icon={IconFileSearch}
-            title={running ? imports.searching : imports.nothing}
-            text={running ? imports.searchingText : imports.nothingText}
-          />
-        }
+        empty={<Empty icon={IconFileSearch} {...noRows} />}
       />
       {edited && (
         <Suspense>

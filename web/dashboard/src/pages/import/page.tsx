@@ -78,7 +78,8 @@ function Facts({ job }: { job: ImportPageQuery['job'] }) {
   const formats = useFormats();
   const facts = [
     job.uploadedFiles.length === 0 && imports.deletedFiles,
-    jobs.tiers[job.modelType],
+    // Tables whose columns are assigned are read without a model.
+    (isOpen(job) || job.cost > 0) && jobs.tiers[job.modelType],
     `${jobs.cost}: ${formats.credits(job.cost)}`,
     job.createdBy && (job.createdBy.name || job.createdBy.email),
     formats.time(job.createdAt),

@@ -264,6 +264,8 @@ export const imports = {
   searching: 'Noch keine Produkte gefunden',
   searchingText: 'Produkte erscheinen hier, sobald Seiten gelesen sind.',
   nothing: 'Keine Produkte gefunden',
+  noQuestions: 'Keine offenen Fragen',
+  noQuestionsText: 'Alle Produkte dieses Imports können übernommen werden, wie sie sind.',
   nothingText: 'Versuchen Sie andere Dateien oder eine andere Anweisung, oder ändern Sie die Suche.',
   all: 'Alle importieren',
   allBut: (count: string) => `Alle außer ${count} importieren`,
