@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { freePort } from '../../start/servers/ports.ts';
 import { type Launched, launch, type Place, script } from './launch.ts';
 import { startHiveGateway } from './peers/hive-gateway.ts';
@@ -35,6 +37,19 @@ const ours = (key: string, name: string, env: Record<string, string>): Peer => (
     });
   },
 });
+
+/** The command of the gateway's package. */
+const served: Peer = {
+  key: 'serve',
+  name: 'ours by its command',
+  async start({ supergraph, folder, core, profile }) {
+    const port = await freePort();
+    const config = join(folder, 'gateway.json');
+    await writeFile(config, JSON.stringify({ supergraph: { source: supergraph }, server: { port }, shareRequests: false }));
+    const command = script('gateway/serve/cli.ts', ['serve', '--config', config], profiled('serve', profile));
+    return launch({ ...command, url: `http://127.0.0.1:${port}/graphql`, core });
+  },
+};
 
 const inProcess: Peer = {
   key: 'in-process',
@@ -81,6 +96,7 @@ export const peers: readonly Peer[] = [
   hiveRouter('hive-router', 'Hive Router (Rust)', { deduplicate: false }),
   ours('http-shared', 'ours over HTTP, shared', { SHARE_REQUESTS: 'true' }),
   ours('http', 'ours over HTTP', { SHARE_REQUESTS: 'false' }),
+  served,
   ours('apollo-front', 'ours in Apollo Server', { SHARE_REQUESTS: 'false', APOLLO_SERVER: 'true' }),
   inProcess,
 ];

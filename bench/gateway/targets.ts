@@ -23,6 +23,7 @@ const aims: readonly Aim[] = [
   { ours: 'http', peer: 'hive-router', ...throughput, query: 'heavy', atLeast: 0.5 },
   { ours: 'http', peer: 'hive-router', ...throughput, query: 'medium', atLeast: 0.8 },
   { ours: 'http', peer: 'apollo', ...patience, atLeast: 1 },
+  { ours: 'serve', peer: 'apollo', ...throughput, atLeast: 6 },
   { ours: 'apollo-front', peer: 'apollo', ...throughput, atLeast: 3 },
   { ours: 'in-process', peer: 'apollo', ...throughput, atLeast: 15 },
   { ours: 'in-process', peer: 'hive-router', ...throughput, atLeast: 1 },
