@@ -63,6 +63,21 @@ test('a conversation, its handoff and its end are events, each once and without 
   ]);
 });
 
+test('a conversation that one request tags and closes is closed once', async () => {
+  const acme = await open();
+  await subscribe(acme, { events: ['conversation.closed'] });
+  const { conversationId, visitorId } = await chat(acme, 'Hello');
+  await requestPerson(acme, { conversationId }, visitorId);
+  await acme.admin.graphql(
+    `mutation ($id: ID!) {
+      setConversationTags(id: $id, tags: ["order"]) { id }
+      setConversationStatus(id: $id, status: closed) { status }
+    }`,
+    { id: conversationId },
+  );
+  expect(await namesOf(acme)).toEqual(['conversation.closed']);
+});
+
 test('a request for a person that begins a conversation, or comes outside of office hours, says so', async () => {
   const acme = await open();
   await subscribe(acme);

@@ -165,7 +165,8 @@ export function setStatus(scope: RequestScope, id: string, status: EnumValue<'Co
       const handoff = await em.findOneOrFail(Handoff, locked.handoffId!);
       await end(inner, locked, handoff, 'closed', { party: 'operator', name: handoff.operatorName ?? undefined });
     }
-    const conversation = await em.findOneOrFail(Conversation, id);
+    // An earlier mutation of the same request may have read it before the handoff closed it.
+    const conversation = await em.findOneOrFail(Conversation, id, { refresh: true });
     const isClosing = status === 'closed' && conversation.status === 'open';
     conversation.status = status;
     await em.flush();
