@@ -7,14 +7,15 @@ const MAX_CHARACTERS = 1_000_000;
 const NO_TEXT = 'the file has no text; scanned pages must go through text recognition first';
 
 export const tasks = {
-  /** The text of a document. Throws `ContentFault` if it has none, or too much. */
+  /** The text of a document, as databases can store it. Throws `ContentFault` if it has none, or too much. */
   async readText({ kind, bytes }: { kind: DocumentKind; bytes: ArrayBuffer }): Promise<DocumentText> {
-    const text = await readers[kind](Buffer.from(bytes));
-    const { content } = text;
+    const read = await readers[kind](Buffer.from(bytes));
+    const content =
+      typeof read.content === 'string' ? read.content : read.content.map((line) => ({ ...line, text: storable(line.text) }));
     const length = typeof content === 'string' ? content.trim().length : content.reduce((sum, line) => sum + line.text.length, 0);
     if (length === 0) throw new ContentFault(NO_TEXT);
     if (length > MAX_CHARACTERS) throw tooLong();
-    return text;
+    return { ...read, title: storable(read.title), content };
   },
 };
 

@@ -151,6 +151,13 @@ test('text that reads like instructions is marked', async () => {
   });
 });
 
+test('a file is read without the characters that cannot be stored', async () => {
+  const agent = await openAgent();
+  const product = '{"@type": "Product", "name": "Lu\\u0000na", "description": "A lamp\\ud800."}';
+  const { last } = await index(agent, file('lamp.html', `<script type="application/ld+json">${product}</script><p>Dry cloth.</p>`));
+  expect(last).toMatchObject({ status: 'ready', error: null });
+});
+
 test('the files go with their sources, with their agent and with their organization', async () => {
   const agent = await openAgent();
   const [one, two] = [await index(agent, file('one.txt', 'One')), await index(agent, file('two.txt', 'Two'))];
