@@ -7,8 +7,10 @@ import { IngestionFailure, type IngestionScope } from './source-state.ts';
 const MB = 1024 * 1024;
 /** Megabytes of a thread that reads a file; Word documents and PDFs unpack to more than their size. */
 const READING = 512;
-/** Memory of all files that the process reads at the same time. */
-const budget = new ByteBudget(1024 * MB);
+/** Megabytes of the largest file. */
+const LARGEST = 25;
+/** Memory of all files that the process reads at the same time: two, so that a slow file delays those of its organization only. */
+const budget = new ByteBudget(2 * (READING + LARGEST) * MB);
 
 const sentences: Partial<Record<FaultReason, string>> = {
   time: 'the file takes too long to read',

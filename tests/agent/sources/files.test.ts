@@ -158,6 +158,20 @@ test('a file is read without the characters that cannot be stored', async () => 
   expect(last).toMatchObject({ status: 'ready', error: null });
 });
 
+test('a file that takes long to read delays no other organization', async () => {
+  const [slow, other] = [await openAgent(), await openAgent()];
+  const blank = Array.from({ length: 1_000 }, () => ' ');
+  const { body } = await add(slow, manual(Array.from({ length: 500 }, () => blank)));
+  const { id } = body.data.sources[0];
+  const ends: string[] = [];
+  const ending = slow.follow(id).then((updates) => ends.push(updates.at(-1)!.error!));
+  const statusOf = async () => (await slow.owner.graphql('query ($id: ID!) { source(id: $id) { status } }', { id })).source.status;
+  await until(async () => (await statusOf()) === 'chunking');
+  ends.push((await index(other, file('short.txt', 'Lamps.'))).last.status);
+  await ending;
+  expect(ends).toEqual(['ready', 'The file has no text; scanned pages must go through text recognition first.']);
+});
+
 test('the files go with their sources, with their agent and with their organization', async () => {
   const agent = await openAgent();
   const [one, two] = [await index(agent, file('one.txt', 'One')), await index(agent, file('two.txt', 'Two'))];
