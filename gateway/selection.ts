@@ -49,6 +49,8 @@ export interface CollectContext {
   readonly omitNull?: KeyTree;
   /** Whether deferred fragments are parts of their own. */
   readonly isDeferring?: boolean;
+  /** Fields that are null, whatever was fetched. */
+  readonly hidden?: ReadonlySet<FieldNode>;
 }
 
 /** A trie of response paths; leaves are empty trees. */

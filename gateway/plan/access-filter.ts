@@ -34,11 +34,14 @@ interface Denial {
   readonly conditions: readonly DirectiveNode[];
 }
 
-/** The part of an operation that a caller may select, with fragments expanded. */
+/** An operation as a caller who may not select all its fields gets it, with fragments expanded. */
 export interface AllowedPart {
-  readonly document: DocumentNode;
-  /** Undefined when nothing is allowed. */
-  readonly definition: OperationDefinitionNode | undefined;
+  /** The part to plan; undefined when nothing is allowed. */
+  readonly planned: OperationDefinitionNode | undefined;
+  /** All fields, for the response. */
+  readonly shown: OperationDefinitionNode;
+  /** Those fields of `shown` that are null. The plan may have fetched them for its own use, as a key or a requirement. */
+  readonly hidden: ReadonlySet<FieldNode>;
   /** The errors of an execution with these variables. */
   denied(variables: Readonly<Data>): GraphQLFormattedError[];
 }
@@ -72,7 +75,7 @@ export function guardOf(
     for (const rule of needed) rules.add(rule);
     return true;
   };
-  filter.allowed(definition.selectionSet, root, find, () => {});
+  filter.shown(definition.selectionSet, root, find, () => {});
   if (rules.size === 0) return undefined;
 
   return {
@@ -84,11 +87,16 @@ export function guardOf(
         if (denials.size < MAX_DENIALS) denials.set(key, denial);
       };
       const isMet = (needed: readonly AccessRule[]) => !needed.some((rule) => unmet.has(rule));
-      const selections = filter.allowed(definition.selectionSet, root, isMet, deny);
-      const allowed = { ...definition, selectionSet: { ...definition.selectionSet, selections } };
+      const { selections, hidden } = filter.shown(definition.selectionSet, root, isMet, deny);
+      const withSelections = (all: SelectionNode[]) => ({
+        ...definition,
+        selectionSet: { ...definition.selectionSet, selections: all },
+      });
+      const allowed = without(hidden, selections);
       return {
-        document: { kind: Kind.DOCUMENT, definitions: [allowed] },
-        definition: selections.length > 0 ? allowed : undefined,
+        planned: allowed.length > 0 ? withSelections(allowed) : undefined,
+        shown: withSelections(selections),
+        hidden,
         denied: (variables) => errorsOf([...denials.values()], variables),
       };
     },
@@ -119,7 +127,23 @@ interface Place {
   readonly needed: readonly AccessRule[];
 }
 
-/** Removes the selections whose rules a caller does not meet, and those that become empty. */
+/** The selections without hidden fields, and without those that become empty. */
+function without(hidden: ReadonlySet<FieldNode>, selections: readonly SelectionNode[]): SelectionNode[] {
+  return selections.flatMap((selection): SelectionNode | [] => {
+    if (selection.kind === Kind.FRAGMENT_SPREAD || (selection.kind === Kind.FIELD && hidden.has(selection))) return [];
+    const { selectionSet } = selection;
+    if (!selectionSet) return selection;
+    const inner = without(hidden, selectionSet.selections);
+    return inner.length === 0 ? [] : { ...selection, selectionSet: { ...selectionSet, selections: inner } };
+  });
+}
+
+interface Filtered {
+  readonly selections: SelectionNode[];
+  readonly hidden: ReadonlySet<FieldNode>;
+}
+
+/** Finds the fields whose rules a caller does not meet. */
 class Filter {
   readonly #schema: GraphQLSchema;
   readonly #rules: AccessRules;
@@ -133,27 +157,36 @@ class Filter {
     this.#responseKey = responseKey;
   }
 
-  allowed(set: SelectionSetNode, root: GraphQLObjectType, isMet: IsMet, deny: (denial: Denial) => void): SelectionNode[] {
-    const within = ({ selections }: SelectionSetNode, place: Place): SelectionNode[] =>
-      selections.flatMap((selection): SelectionNode | [] => {
+  shown(set: SelectionSetNode, root: GraphQLObjectType, isMet: IsMet, deny: (denial: Denial) => void): Filtered {
+    const hidden = new Set<FieldNode>();
+    const hide = (field: FieldNode): FieldNode => {
+      hidden.add(field);
+      return field;
+    };
+    const within = ({ selections, ...rest }: SelectionSetNode, place: Place): SelectionSetNode => ({
+      ...rest,
+      selections: selections.map((selection): SelectionNode => {
         const conditions = [...place.conditions, ...(selection.directives ?? []).filter(isCondition)];
         if (selection.kind !== Kind.FIELD) {
           const { typeCondition, selectionSet } = fragmentOf(selection, this.#fragments);
           const inner = this.#narrowed(place, typeCondition?.name.value);
           const isDenied = place.isDenied || !isMet(inner.needed);
-          const allowed = within(selectionSet, { ...inner, conditions, isDenied });
-          if (allowed.length === 0) return [];
           const { directives } = selection;
-          return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet: { ...selectionSet, selections: allowed } };
+          return {
+            kind: Kind.INLINE_FRAGMENT,
+            typeCondition,
+            directives,
+            selectionSet: within(selectionSet, { ...inner, conditions, isDenied }),
+          };
         }
         const path = [...place.path, this.#responseKey((selection.alias ?? selection.name).value)];
         if (place.isDenied || !isMet([...place.needed, ...this.#rulesOf(selection, place)])) {
           deny({ path, conditions });
-          return [];
+          return hide(this.#expanded(selection, hide));
         }
         const type = this.#typeOf(selection, place);
         const named = type && getNamedType(type);
-        if (!selection.selectionSet || !isCompositeType(named)) return selection;
+        if (!selection.selectionSet || !isCompositeType(named)) return this.#expanded(selection);
         const inner: Place = {
           type: named,
           possible: this.#possible(named),
@@ -162,11 +195,25 @@ class Filter {
           isDenied: false,
           needed: [],
         };
-        const allowed = within(selection.selectionSet, inner);
-        return allowed.length === 0 ? [] : { ...selection, selectionSet: { ...selection.selectionSet, selections: allowed } };
-      });
+        return { ...selection, selectionSet: within(selection.selectionSet, inner) };
+      }),
+    });
     const needed = this.#rulesAt(root.name);
-    return within(set, { type: root, possible: [root], path: [], conditions: [], isDenied: false, needed });
+    const { selections } = within(set, { type: root, possible: [root], path: [], conditions: [], isDenied: false, needed });
+    return { selections: [...selections], hidden };
+  }
+
+  /** A copy of a field without fragment spreads. `each` receives the fields below it. */
+  #expanded(field: FieldNode, each: (field: FieldNode) => FieldNode = (copy) => copy): FieldNode {
+    const within = ({ selections, ...rest }: SelectionSetNode): SelectionSetNode => ({
+      ...rest,
+      selections: selections.map((selection): SelectionNode => {
+        if (selection.kind === Kind.FIELD) return each(this.#expanded(selection, each));
+        const { typeCondition, selectionSet } = fragmentOf(selection, this.#fragments);
+        return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives: selection.directives, selectionSet: within(selectionSet) };
+      }),
+    });
+    return { ...field, selectionSet: field.selectionSet && within(field.selectionSet) };
   }
 
   #narrowed(place: Place, condition: string | undefined): Place {

@@ -111,9 +111,14 @@ function compileComplete(
   checkDocument(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits, sent);
-  const respond = compileResponse(document, definition, graph.schema, responseKey, { omitNull: omitNull && keyTree(omitNull) });
-  const planned = allowed ?? { document, definition };
-  const node = planned.definition && graph.planner.plan(planned.document, planned.definition);
+  const { planned, shown, hidden } = allowed ?? { planned: definition, shown: definition, hidden: undefined };
+  const documentOf = (each: OperationDefinitionNode) =>
+    each === definition ? document : { kind: Kind.DOCUMENT as const, definitions: [each] };
+  const respond = compileResponse(documentOf(shown), shown, graph.schema, responseKey, {
+    omitNull: omitNull && keyTree(omitNull),
+    hidden,
+  });
+  const node = planned && graph.planner.plan(documentOf(planned), planned);
   const compilation: Compilation = {
     ...graph,
     responseKey,

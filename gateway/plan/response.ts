@@ -72,7 +72,7 @@ export function compileResponse(
   operation: OperationDefinitionNode,
   schema: GraphQLSchema,
   responseKey: (key: string) => string,
-  { omitNull, isDeferring }: Pick<CollectContext, 'omitNull' | 'isDeferring'> = {},
+  how: Pick<CollectContext, 'omitNull' | 'isDeferring' | 'hidden'> = {},
 ): Respond {
   const fragments = fragmentsOf(document);
   const switches = switchesOf(document);
@@ -86,11 +86,10 @@ export function compileResponse(
       operation,
       fragments,
       responseKey,
-      omitNull,
-      isDeferring,
+      ...how,
       switches: Object.fromEntries(switches.map((name) => [name, variables[name]])),
     };
-    return objectOf(root, [operation.selectionSet], collecting, omitNull);
+    return objectOf(root, [operation.selectionSet], collecting, how.omitNull);
   };
   const variantFor = (variables: Readonly<Data>) => {
     const key = switches.map((name) => (variables[name] ? '1' : '0')).join('');
@@ -291,10 +290,12 @@ function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], collecti
 
   const type = (parent as { getFields?: () => Record<string, { type: GraphQLOutputType }> }).getFields?.()[name]?.type;
   if (!type) throw new Error(`${parent.name} has no field ${name}`);
+  const message = `Cannot return null for non-nullable field ${parent.name}.${name}.`;
+  if (nodes.every((node) => collecting.hidden?.has(node))) return isNonNullType(type) ? nonNull(() => NULL, message) : () => NULL;
   const named = getNamedType(type);
   const selected = nodes.flatMap((node) => node.selectionSet ?? []);
   const inner = isLeafType(named) ? leafOf(named) : objectOf(named, selected, collecting, omit);
-  return wrap(type, inner, `Cannot return null for non-nullable field ${parent.name}.${name}.`);
+  return wrap(type, inner, message);
 }
 
 /** Wrap the completion of a named type in its lists and non-nulls. */

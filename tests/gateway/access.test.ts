@@ -211,3 +211,57 @@ test('a field of an interface needs what all its implementations need, unless a 
   }
   expect(older).not.toBe(supergraph);
 });
+
+describe('a field that the plan fetches for its own use', () => {
+  const lamp = { __typename: 'Product', sku: 's1', weight: 7, name: 'Lamp' };
+  const stock = subgraph(
+    'stock',
+    `type Query { lamp: Product  items: [Item] }
+     type Subscription { sold: Product }
+     union Item = Product
+     type Product @key(fields: "sku") { sku: ID @authenticated  weight: Int @authenticated  name: String }`,
+    {
+      Query: { lamp: () => lamp, items: () => [lamp] },
+      Subscription: {
+        sold: {
+          subscribe: async function* () {
+            yield { sold: lamp };
+          },
+        },
+      },
+    },
+  );
+  const shipping = subgraph(
+    'shipping',
+    `type Product @key(fields: "sku") {
+       sku: ID  price: Int  weight: Int @external  cost: Int @requires(fields: "weight") @authenticated
+     }`,
+    { Product: { __resolveReference: (it: object) => it, price: () => 5, cost: () => 3 } },
+  );
+  const composed = federate([stock, shipping]);
+  // Supergraphs of older versions of composition can have a field without a rule that requires one with a rule.
+  const older = { ...composed, supergraph: composed.supergraph.replace(/(requires: "weight"\)) @authenticated/, '$1') };
+  const ask = async (text: string) => read(await gatewayOf(older).operation(parse(text)).execute({}, { headers: {} }));
+  const denials = (...paths: string[][]) => paths.map((path) => expect.objectContaining({ path }));
+
+  test('stays hidden from those who may not select it', async () => {
+    expect(older.supergraph).not.toBe(composed.supergraph);
+    expect(await ask('{ lamp { sku price } }')).toEqual({
+      data: { lamp: { sku: null, price: 5 } },
+      errors: denials(['lamp', 'sku']),
+    });
+    expect(await ask('{ lamp { ...A cost ...A } } fragment A on Product { weight }')).toEqual({
+      data: { lamp: { weight: null, cost: 3 } },
+      errors: denials(['lamp', 'weight']),
+    });
+    expect(await ask('{ items { ... on Product { price sku @include(if: true) } } }')).toMatchObject({
+      data: { items: [{ price: 5, sku: null }] },
+    });
+  });
+
+  test('stays hidden in events', async () => {
+    const operation = gatewayOf(older).operation(parse('subscription { sold { price sku } }'));
+    const events = await drain((await operation.subscribe({}, { headers: {} })) as never);
+    expect(events).toMatchObject([{ data: { sold: { price: 5, sku: null } } }]);
+  });
+});
