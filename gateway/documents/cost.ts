@@ -1,6 +1,7 @@
 import type {
   DocumentNode,
   FieldNode,
+  GraphQLArgument,
   GraphQLField,
   GraphQLNamedType,
   OperationDefinitionNode,
@@ -46,22 +47,28 @@ export function costOf(
   const fragments = new Map(document.definitions.flatMap((each) => ('name' in each ? [[each.name?.value, each] as const] : [])));
   const { variableDefinitions = [] } = definition;
   const defaults = new Map(variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, literal(defaultValue)]));
-  const count = (value: unknown, assumed: number): number =>
-    typeof value === 'number' && value >= 0 ? Math.min(Math.trunc(value), Number.MAX_SAFE_INTEGER) : assumed;
+  const readerOf = ({ name, defaultValue }: GraphQLArgument, { arguments: given = [] }: FieldNode) => {
+    const value = given.find((each) => each.name.value === name)?.value;
+    if (value?.kind !== Kind.VARIABLE) return () => (value ? literal(value) : defaultValue);
+    const variable = value.name.value;
+    const fallback = defaults.get(variable) ?? defaultValue;
+    return (variables: Variables) => (variables[variable] === undefined ? fallback : variables[variable]);
+  };
 
+  /** The largest of the sizes that arguments give, because a subgraph may obey any of them. */
   const argumentSize = (
     { args }: GraphQLField<unknown, unknown>,
-    { arguments: given = [] }: FieldNode,
+    node: FieldNode,
     names: readonly string[],
     assumed: number,
   ): Weight | undefined => {
-    const argument = args.find(({ name }) => names.includes(name));
-    if (!argument) return undefined;
-    const value = given.find(({ name }) => name.value === argument.name)?.value;
-    if (value?.kind !== Kind.VARIABLE) return count(value ? literal(value) : argument.defaultValue, assumed);
-    const { value: name } = value.name;
-    const fallback = defaults.get(name) ?? argument.defaultValue;
-    return (variables) => count(variables[name] === undefined ? fallback : variables[name], assumed);
+    const values = args.filter(({ name }) => names.includes(name)).map((argument) => readerOf(argument, node));
+    if (values.length === 0) return undefined;
+    const size = (variables: Variables) => {
+      const sizes = values.map((read) => read(variables)).filter((each): each is number => typeof each === 'number' && each >= 0);
+      return sizes.length === 0 ? assumed : Math.min(Math.trunc(Math.max(...sizes)), Number.MAX_SAFE_INTEGER);
+    };
+    return node.arguments?.some(({ value }) => value.kind === Kind.VARIABLE) ? size : size({});
   };
 
   const weighField = (node: FieldNode, parent: GraphQLNamedType, outer: Inner | undefined): Weight => {
@@ -97,7 +104,8 @@ export function costOf(
   return typeof weight === 'number' ? () => weight : weight;
 }
 
-const literal = (value: ValueNode | undefined): unknown => (value?.kind === Kind.INT ? Number(value.value) : undefined);
+const literal = (value: ValueNode | undefined): unknown =>
+  value?.kind === Kind.INT || value?.kind === Kind.FLOAT ? Number(value.value) : undefined;
 
 function sum(weights: readonly Weight[]): Weight {
   let known = 0;

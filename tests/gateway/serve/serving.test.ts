@@ -12,7 +12,7 @@ import { type ServedSubgraph, served, stack, subgraphsOf } from './served.ts';
 
 const products = subgraph(
   'products',
-  `type Query { products(first: Int): [Product!]!  broken: String  secret: String @policy(policies: [["vip"]]) }
+  `type Query { products(first: Int, last: Float): [Product!]!  broken: String  secret: String @policy(policies: [["vip"]]) }
    type Mutation { add: String }
    type Subscription { ticks: Int }
    type Product @key(fields: "id") { id: ID! name: String }`,
@@ -106,6 +106,8 @@ describe('a request', () => {
     ['does not parse', { query: '{' }, 200, 'GRAPHQL_PARSE_FAILED'],
     ['does not validate', { query: '{ nothing }' }, 200, 'GRAPHQL_VALIDATION_FAILED'],
     ['costs too much', { query: '{ products(first: 100) { name } }' }, 200, 'INVALID_INPUT'],
+    ['costs too much by its second size', { query: '{ products(last: 1e2) { name } }' }, 200, 'INVALID_INPUT'],
+    ['costs too much by one of two sizes', { query: '{ products(first: 1, last: 100) { name } }' }, 200, 'INVALID_INPUT'],
     ['is introspection', { query: '{ __type(name: "Product") { name } }' }, 200, 'GRAPHQL_VALIDATION_FAILED'],
     ['is a subscription', { query: 'subscription { ticks }' }, 200, 'BAD_REQUEST'],
     ['names no operation', { query: 'query A { best } query B { best }' }, 200, 'OPERATION_RESOLUTION_FAILURE'],
@@ -257,16 +259,19 @@ test('plugins see the request, the plan, each fetch and the response, and decide
 });
 
 test('a fault of a plugin is masked', async () => {
-  const broken: Plugin = {
-    name: 'broken',
-    onRequest() {
-      throw new TypeError('token=abc');
-    },
-  };
-  const { ask } = await served({ supergraph: { source } }, [broken]);
-  const { status, body } = await ask(all);
-  expect(status).toBe(500);
-  expect(JSON.stringify(body)).not.toContain('abc');
+  // The second is as an HTTP client throws it.
+  for (const fault of [new TypeError('token=abc'), Object.assign(new Error('token=abc'), { statusCode: 404 })]) {
+    const broken: Plugin = {
+      name: 'broken',
+      onRequest() {
+        throw fault;
+      },
+    };
+    const { ask } = await served({ supergraph: { source } }, [broken]);
+    const { status, body } = await ask(all);
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain('abc');
+  }
 });
 
 test('a response is limited', async () => {
