@@ -37,7 +37,7 @@ export function graphqlRoute(app: FastifyInstance, options: FrontOptions): void 
 async function handle(request: FastifyRequest, reply: FastifyReply, options: FrontOptions): Promise<FastifyReply> {
   const parts = partsFormatFor(request.headers.accept);
   const media = mediaFor(request.headers.accept) ?? (parts && 'application/json');
-  if (!media) throw httpError(406, 'The Accept header must allow application/graphql-response+json or application/json');
+  if (!media) throw new HttpError(406, 'The Accept header must allow application/graphql-response+json or application/json');
   const { configuration, find, identify } = options;
   try {
     const given = parametersOf(request);
@@ -59,7 +59,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Fro
     }
     return send(reply, media, outcome);
   } catch (error) {
-    if (isHttpError(error)) throw error;
+    if (error instanceof HttpError) throw error;
     return send(reply, media, { errors: errorsOf(error, request.log) });
   }
 }
@@ -112,7 +112,7 @@ function parametersOf({ method, headers, body, query }: FastifyRequest): Paramet
   if (method === 'POST') return checked(body);
   const isSafe = headers['content-type']?.startsWith('application/json') || PREFLIGHT.some((name) => headers[name]);
   if (!isSafe)
-    throw httpError(400, `A GET request needs one of the headers ${PREFLIGHT.join(', ')}, so that no other site can make it`);
+    throw new HttpError(400, `A GET request needs one of the headers ${PREFLIGHT.join(', ')}, so that no other site can make it`);
   const { variables, extensions, ...texts } = query as Record<string, unknown>;
   return checked({ ...texts, variables: parsed('variables', variables), extensions: parsed('extensions', extensions) });
 }
@@ -122,22 +122,22 @@ function parsed(name: string, text: unknown): unknown {
   try {
     return JSON.parse(String(text));
   } catch {
-    throw httpError(400, `The parameter ${name} must be JSON`);
+    throw new HttpError(400, `The parameter ${name} must be JSON`);
   }
 }
 
 function checked(given: unknown): Parameters {
-  if (Array.isArray(given)) throw httpError(400, 'Batching is not supported: send one operation per request');
-  if (typeof given !== 'object' || given === null) throw httpError(400, 'The body must be an object with a query');
+  if (Array.isArray(given)) throw new HttpError(400, 'Batching is not supported: send one operation per request');
+  if (typeof given !== 'object' || given === null) throw new HttpError(400, 'The body must be an object with a query');
   const parameters = given as Record<string, unknown>;
   for (const name of ['query', 'operationName', 'documentId']) {
     if (parameters[name] != null && typeof parameters[name] !== 'string')
-      throw httpError(400, `The parameter ${name} must be text`);
+      throw new HttpError(400, `The parameter ${name} must be text`);
   }
   for (const name of ['variables', 'extensions']) {
     const value = parameters[name];
     if (value != null && (typeof value !== 'object' || Array.isArray(value)))
-      throw httpError(400, `The parameter ${name} must be an object`);
+      throw new HttpError(400, `The parameter ${name} must be an object`);
   }
   const { query, operationName, documentId, variables, extensions } = parameters;
   return {
@@ -149,5 +149,12 @@ function checked(given: unknown): Parameters {
   } as Parameters;
 }
 
-const httpError = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode });
-const isHttpError = (error: unknown): boolean => error instanceof Error && 'statusCode' in error;
+/** A refusal before GraphQL. Plugins may throw errors of other libraries that have a status, and those are masked. */
+class HttpError extends Error {
+  constructor(
+    readonly statusCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}

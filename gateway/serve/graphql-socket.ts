@@ -65,7 +65,7 @@ export function graphqlSocket(server: Server, options: SocketOptions): () => Pro
         const token = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === tokenHeader)?.[1];
         try {
           // Browsers cannot send it as a header. A proxy in front may have set any other header.
-          const headers = { ...(typeof token === 'string' && { [tokenHeader]: token }), ...headersOf(extra.request) };
+          const headers = { ...(isHeaderText(token) && { [tokenHeader]: token }), ...headersOf(extra.request) };
           extra.caller = await identify(headers, options.addressOf(extra.request));
           extra.open = new Set();
           extra.left = new AbortController();
@@ -80,10 +80,11 @@ export function graphqlSocket(server: Server, options: SocketOptions): () => Pro
       },
       async onSubscribe({ extra }, id, { query, operationName, variables, extensions }) {
         try {
+          await options.countRequest(extra.caller!);
+          // Nothing may wait between this and the addition, because one packet can have many messages.
           const open = extra.open!;
           if (open.size >= MAX_OPERATIONS)
             throw refusal('RATE_LIMITED', `A connection may run ${MAX_OPERATIONS} operations at a time`);
-          await options.countRequest(extra.caller!);
           const operation = find({ query, operationName: operationName ?? undefined, extensions: extensions ?? undefined });
           checkCost(operation, variables ?? {}, configuration.limits.cost);
           open.add(id);
@@ -142,6 +143,7 @@ function endAtExpiry({ caller, socket }: Connection & Pick<Extra, 'socket'>): vo
   socket.once('close', () => clearTimeout(timer));
 }
 
+const isHeaderText = (value: unknown): value is string => typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?')[0]!;
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import cors from '@fastify/cors';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -102,7 +103,10 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
     reply.code(isLeaving ? 503 : 200).send({ status: isLeaving ? 'leaving' : 'ready' }),
   );
   app.register(async (inner) => graphqlRoute(inner, front));
-  const addressOf = (request: { socket: { remoteAddress?: string } }) => request.socket.remoteAddress ?? '';
+  const addressOf = ({ headers, socket }: IncomingMessage): string => {
+    const forwarded = server.trustProxy ? String(headers['x-forwarded-for'] ?? '') : '';
+    return forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() || (socket.remoteAddress ?? '');
+  };
   await app.ready();
   const closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, countRequest, log });
   const address = await app.listen({ host: server.host, port: server.port });

@@ -91,7 +91,7 @@ function headerTextOf(claim: unknown): string | undefined {
 /** Milliseconds before a query is repeated: the first wait and the longest. */
 const BACKOFF = { initialDelay: 50, maxDelay: 1_000 };
 
-/** Repeat queries without an answer, and fail at once while the subgraph keeps failing. A caller that leaves is no failure. */
+/** Repeat queries without an answer, and fail at once while the subgraph keeps failing. A caller that leaves, or asks for too much, is no failure. */
 function resilient(source: Source, { retries = 0, circuitBreaker: given }: SubgraphSettings): Source {
   if (retries === 0 && !given) return source;
   const breaker = given
@@ -103,12 +103,12 @@ function resilient(source: Source, { retries = 0, circuitBreaker: given }: Subgr
   const repeated = wrap(retrying, breaker);
 
   const run = async <Result>(request: SourceRequest, policy: IPolicy, work: () => Result | Promise<Result>): Promise<Result> => {
-    const { signal } = request.context;
+    const { signal, budget } = request.context;
     const attempt = async (): Promise<{ result: Result } | { error: unknown }> => {
       try {
         return { result: await work() };
       } catch (error) {
-        if (hasLeft(signal)) return { error };
+        if (hasLeft(signal) || budget?.refusal) return { error };
         throw error;
       }
     };

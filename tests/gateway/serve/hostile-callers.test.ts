@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { listen } from '../../support/listen.ts';
+import { until } from '../../support/until.ts';
+import { subgraph } from '../support/federation.ts';
+import { type ServedSubgraph, served, stack, subgraphsOf } from './served.ts';
+
+const account = subgraph('account', 'type Query { open: Int } type Subscription { ticks: Int }', {
+  Query: { open: () => 1 },
+  Subscription: {
+    ticks: {
+      subscribe: async function* () {
+        await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
+        yield { ticks: 1 };
+      },
+    },
+  },
+});
+
+let source: string;
+let servers: Record<string, ServedSubgraph>;
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'serve-hostile-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const composed = await subgraphsOf([account]);
+  servers = composed.servers;
+  source = join(folder, 'supergraph.graphql');
+  await writeFile(source, composed.supergraph);
+});
+
+async function ask(url: string, connectionParams: Record<string, unknown>, headers: Record<string, string> = {}) {
+  const client = createClient({
+    url: url.replace('http', 'ws'),
+    webSocketImpl: class extends WebSocket {
+      constructor(address: string, protocols: string) {
+        super(address, protocols, { headers });
+      }
+    },
+    connectionParams,
+    retryAttempts: 0,
+    shouldRetry: () => false,
+  });
+  return (await client.iterate({ query: '{ open }' }).next()).value;
+}
+
+test('a token over WebSocket that can be no header is not sent, and is no failure of the subgraph', async () => {
+  const { url } = await served({
+    supergraph: { source },
+    defaults: { headers: { forward: ['authorization'] }, circuitBreaker: { failures: 1, seconds: 60 } },
+  });
+  expect(await ask(url, { authorization: 'a\r\nx-user: admin' })).toEqual({ data: { open: 1 } });
+  expect(servers.account!.seen.at(-1)!.headers).not.toHaveProperty('x-user');
+  expect(await ask(url, {})).toEqual({ data: { open: 1 } });
+});
+
+test('a WebSocket counts for the address that a proxy forwards', async () => {
+  const { url } = await served({ supergraph: { source }, server: { trustProxy: true }, rateLimit: { requests: 1 } });
+  const from = (address: string) => ask(url, {}, { 'x-forwarded-for': `203.0.113.9, ${address}` });
+  expect(await from('198.51.100.1')).toEqual({ data: { open: 1 } });
+  expect(await from('198.51.100.2')).toEqual({ data: { open: 1 } });
+  await expect(from('198.51.100.2')).rejects.toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+});
+
+test('many messages in one packet do not exceed the operations of a connection', async () => {
+  const { url } = await served({ supergraph: { source } });
+  const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
+  const received: { type: string }[] = [];
+  socket.on('message', (text) => received.push(JSON.parse(String(text))));
+  await new Promise((resolve) => socket.once('open', resolve));
+  const send = (message: object) => socket.send(JSON.stringify(message));
+  send({ type: 'connection_init' });
+  await until(() => received.length === 1);
+  const { _socket: connection } = socket as unknown as { _socket: { cork(): void; uncork(): void } };
+  connection.cork();
+  for (let at = 0; at < 130; at++) send({ type: 'subscribe', id: `${at}`, payload: { query: 'subscription { ticks }' } });
+  connection.uncork();
+  await until(() => received.length === 31);
+  expect(received.slice(1)).toEqual(Array(30).fill(expect.objectContaining({ type: 'error' })));
+  socket.close();
+});
+
+test('a response that is too large is no failure of its subgraph, and is not asked for again', async () => {
+  let asked = 0;
+  const large = createServer((_request, response) => {
+    asked += 1;
+    const filler = asked === 1 ? 'x'.repeat(5_000) : '';
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { open: 1 }, extensions: { filler } }));
+  });
+  const url = `http://127.0.0.1:${await listen(large)}`;
+  stack.defer(async () => {
+    large.closeAllConnections();
+    large.close();
+  });
+  const { ask: post } = await served({
+    supergraph: { source },
+    server: { responseBytes: 1_024 },
+    subgraphs: { account: { url, retries: 2, circuitBreaker: { failures: 1, seconds: 60 } } },
+  });
+  expect((await post('{ open }')).body.errors).toMatchObject([{ extensions: { code: 'LIMIT_REACHED' } }]);
+  expect(asked).toBe(1);
+  expect((await post('{ open }')).body).toEqual({ data: { open: 1 } });
+});
