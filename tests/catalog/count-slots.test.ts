@@ -53,6 +53,41 @@ test('slots are added up beside a writer, and every count stays right', async ()
   }
 });
 
+test('groups that no product is in any more are forgotten, also beside a writer', async () => {
+  const { id: organizationId, key } = await graph.seed();
+  const groups = async () => {
+    const { rows } = await pool.query(
+      'select slugs, sum(count)::int as count from catalog.filled_groups where organization_id = $1 group by slugs order by slugs',
+      [organizationId],
+    );
+    return rows;
+  };
+  const fill = (slugs: string[]) =>
+    pool.query('update catalog.products set attributes = $2 where organization_id = $1', [
+      organizationId,
+      Object.fromEntries(slugs.map((slug) => [slug, COLOR.color])),
+    ]);
+  const writer = await pool.connect();
+  await pool.query(INSERT, [organizationId, 'one', COLOR]);
+  for (let at = 0; at < 5; at++) await fill([`a${at}`]);
+  await foldSlots(pool);
+  expect(await groups()).toEqual([{ slugs: ['a4'], count: 3 }]);
+  await pool.query('delete from catalog.products where organization_id = $1', [organizationId]);
+  try {
+    await writer.query('begin');
+    await writer.query(INSERT, [organizationId, 'two', { a4: COLOR.color }]);
+    await foldSlots(pool);
+    expect(await groups()).toEqual([]);
+    await writer.query('commit');
+  } finally {
+    writer.release();
+  }
+  await Promise.all([foldSlots(pool), foldSlots(pool)]);
+  expect(await groups()).toEqual([{ slugs: ['a4'], count: 3 }]);
+  const { catalogStats } = await graph.caller(key).ask('{ catalogStats { completeness { products } } }');
+  expect(catalogStats.completeness.products).toBe(3);
+});
+
 test('after the sweep, the report on acceptance reads each count once, however many connections wrote it', async () => {
   const { id: organizationId, key } = await graph.seed();
   await pool.query(

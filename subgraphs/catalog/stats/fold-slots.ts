@@ -21,6 +21,19 @@ const foldOf = (table: string, key: [string, string], { columns, sums, add }: Re
     on conflict (organization_id, ${key.join()}, slot) do update set ${add})
   select count(*)::int as count from gone`;
 
+/**
+ * Forgets groups without products, because every change of the attributes that have values can leave one. It reads the table: an index on the count would
+ * make each change of a count slower.
+ */
+const EMPTY = `
+  with chosen as (
+    select organization_id, category, shape from catalog.filled_groups where slot = 0 and count = 0
+     order by organization_id, category, shape limit ${BATCH} for update skip locked),
+  gone as (
+    delete from catalog.filled_groups g using chosen c
+     where (g.organization_id, g.category, g.shape, g.slot) = (c.organization_id, c.category, c.shape, 0) returning 1)
+  select count(*)::int as count from gone`;
+
 const FOLDS = [
   foldOf('catalog.counters', ['kind', 'key'], {
     columns: 'count, sum',
@@ -32,6 +45,7 @@ const FOLDS = [
     sums: 'min(slugs), sum(count)',
     add: 'count = c.count + excluded.count',
   }),
+  EMPTY,
 ];
 
 /** Adds the slots of stored counts up, so that their readers read one row of each. Safe to run concurrently. */
