@@ -127,14 +127,15 @@ interface Place {
   readonly needed: readonly AccessRule[];
 }
 
-/** The selections without hidden fields, and without those that become empty. */
+/** The selections without hidden fields. An object without any other field is still fetched, because the caller may know whether it is null. */
 function without(hidden: ReadonlySet<FieldNode>, selections: readonly SelectionNode[]): SelectionNode[] {
   return selections.flatMap((selection): SelectionNode | [] => {
     if (selection.kind === Kind.FRAGMENT_SPREAD || (selection.kind === Kind.FIELD && hidden.has(selection))) return [];
     const { selectionSet } = selection;
     if (!selectionSet) return selection;
     const inner = without(hidden, selectionSet.selections);
-    return inner.length === 0 ? [] : { ...selection, selectionSet: { ...selectionSet, selections: inner } };
+    const isNeeded = selection.kind === Kind.FIELD || inner.length > 0;
+    return isNeeded ? { ...selection, selectionSet: { ...selectionSet, selections: inner } } : [];
   });
 }
 
@@ -250,9 +251,8 @@ class Filter {
     return isAbstractType(type) ? this.#schema.getPossibleTypes(type) : [type];
   }
 
-  #rulesAt(coordinate: string): AccessRule[] {
-    const rule = this.#rules.get(coordinate);
-    return rule ? [rule] : [];
+  #rulesAt(coordinate: string): readonly AccessRule[] {
+    return this.#rules.get(coordinate) ?? [];
   }
 }
 

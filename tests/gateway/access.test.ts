@@ -6,8 +6,8 @@ import { drain, federate, gatewayOf, plain, read, sourceOf, subgraph } from './s
 const user = { __typename: 'User', id: 'u1', name: 'Ada', email: 'ada@example.com', salary: 9, rank: 'HIGH', secret: { code: 7 } };
 const users = subgraph(
   'users',
-  `type Query { me: User  users: [[User!]!]  nodes: [Node]  things: [Thing]  vault: Vault  level: Rank  open: String  strict: User! }
-   type Mutation { rename: String @authenticated  ping: String }
+  `type Query { me: User  users: [[User!]!]  all(first: Int): [User!]!  nodes: [Node]  things: [Thing]  vault: Vault  level: Rank  open: String  strict: User! }
+   type Mutation { rename: String @authenticated  ping: String  create: User! }
    type Subscription { ticks: Tick  hidden: Int @authenticated }
    type Tick { at: Int  by: String @authenticated }
    interface Node { id: ID! }
@@ -25,6 +25,7 @@ const users = subgraph(
     Query: {
       me: () => user,
       users: () => [[user]],
+      all: () => [user],
       nodes: () => [user],
       things: () => [user, { __typename: 'Vault', code: 1 }],
       vault: () => ({ code: 1 }),
@@ -32,7 +33,7 @@ const users = subgraph(
       open: () => 'yes',
       strict: () => user,
     },
-    Mutation: { rename: () => 'renamed', ping: () => 'pong' },
+    Mutation: { rename: () => 'renamed', ping: () => 'pong', create: () => user },
     Subscription: {
       ticks: {
         subscribe: async function* () {
@@ -100,15 +101,25 @@ test.each<[string[], boolean]>([
     return met;
   };
   const { data } = await run('{ vault { code } me { secret { code } } }', { isAuthenticated: false, policies });
-  expect(data).toEqual({ vault: isAllowed ? { code: 1 } : null, me: isAllowed ? { secret: { code: 7 } } : null });
+  expect(data).toEqual({ vault: isAllowed ? { code: 1 } : null, me: { secret: isAllowed ? { code: 7 } : null } });
   expect(asked).toEqual([['owner', 'keeper', 'awake']]);
 });
 
 test('when nothing is allowed no subgraph is asked', async () => {
-  const { data, denied, asked } = await run('{ level vault { code } me { email } }');
-  expect(data).toEqual({ level: null, vault: null, me: null });
-  expect(denied).toEqual(['level', 'vault', 'me.email']);
+  const { data, denied, asked } = await run('{ level vault { code } }');
+  expect(data).toEqual({ level: null, vault: null });
+  expect(denied).toEqual(['level', 'vault']);
   expect(asked).toEqual([]);
+});
+
+test('an object of which nothing else is selected is not null', async () => {
+  const { data, denied, asked } = await run(
+    '{ open all(first: 1) { email } things { ... on User { email } } me { ...E } } fragment E on User { email }',
+  );
+  expect(data).toEqual({ open: 'yes', all: [{ email: null }], things: [{ email: null }, {}], me: { email: null } });
+  expect(denied).toEqual(['all.@.email', 'things.@.email', 'me.email']);
+  expect(asked.join()).not.toContain('email');
+  expect((await run('mutation { create { email } }')).data).toEqual({ create: { email: null } });
 });
 
 test('an enum with a rule protects every field of its type', async () => {
@@ -204,7 +215,10 @@ test('a field of an interface needs what all its implementations need, unless a 
   for (const sdl of [supergraph, older]) {
     const gateway = createGateway({ supergraph: sdl, sources: { animals: sourceOf(schemas.animals!) } });
     const ask = async (text: string) => read(await gateway.operation(parse(text)).execute({}, { headers: {} }));
-    expect(await ask('{ pets { name } }')).toMatchObject({ data: { pets: null }, errors: [{ path: ['pets', '@', 'name'] }] });
+    expect(await ask('{ pets { name } }')).toMatchObject({
+      data: { pets: [{ name: null }, { name: null }] },
+      errors: [{ path: ['pets', '@', 'name'] }],
+    });
     expect(await ask('{ pets { ... on Dog { name } ... on Cat { name } } }')).toMatchObject({
       data: { pets: [{ name: 'Rex' }, { name: null }] },
     });
@@ -251,12 +265,26 @@ describe('a field that the plan fetches for its own use', () => {
       errors: denials(['lamp', 'sku']),
     });
     expect(await ask('{ lamp { ...A cost ...A } } fragment A on Product { weight }')).toEqual({
-      data: { lamp: { weight: null, cost: 3 } },
-      errors: denials(['lamp', 'weight']),
+      data: { lamp: { weight: null, cost: null } },
+      errors: denials(['lamp', 'weight'], ['lamp', 'cost']),
     });
     expect(await ask('{ items { ... on Product { price sku @include(if: true) } } }')).toMatchObject({
       data: { items: [{ price: 5, sku: null }] },
     });
+  });
+
+  test('protects the fields that are computed from it, also through others', async () => {
+    const parcels = subgraph(
+      'parcels',
+      `type Product @key(fields: "sku") { sku: ID  cost: Int @external  fee: Int @requires(fields: "cost") @authenticated }`,
+      { Product: { __resolveReference: (it: object) => it, fee: ({ cost }: { cost: number }) => cost * 2 } },
+    );
+    const { supergraph, schemas } = federate([stock, shipping, parcels]);
+    const withoutRules = { supergraph: supergraph.replace(/(requires: "\w+"\)) @authenticated/g, '$1'), schemas };
+    const price = async (authorization?: Authorization) =>
+      read(await gatewayOf(withoutRules).operation(parse('{ lamp { name fee } }')).execute({}, { headers: {}, authorization }));
+    expect(await price()).toMatchObject({ data: { lamp: { name: 'Lamp', fee: null } }, errors: [{ path: ['lamp', 'fee'] }] });
+    expect(await price(known)).toEqual({ data: { lamp: { name: 'Lamp', fee: 6 } } });
   });
 
   test('stays hidden in events', async () => {
