@@ -1,6 +1,7 @@
-/** Waiting for work: the outbox, notifications, retries, background tasks, deadlines and slots. */
+/** Waiting for work: the outbox, notifications, retries, background tasks, deadlines, slots and turns. */
 export { BackgroundTasks, type Stop, stopFully } from './background.ts';
 export { Deadline } from './deadline.ts';
+export { FairQueue } from './fair-queue.ts';
 export { Notifications } from './notifications.ts';
 export {
   type JobRef,

@@ -1,4 +1,4 @@
-import { FairQueue } from '../../subgraphs/catalog/uploads/fair-queue.ts';
+import { FairQueue } from '../../platform/queues/fair-queue.ts';
 
 /** Starts work that ends when the test calls `end`. */
 function worker(queue: FairQueue, begun: string[]) {

@@ -1,16 +1,23 @@
-import { ByteBudget } from '../../../platform/database/index.ts';
 import { readFile } from '../../../platform/files/index.ts';
+import { Deadline, FairQueue } from '../../../platform/queues/index.ts';
 import { type DocumentText, documentFault, documentKind, readDocument } from '../../../platform/reading/index.ts';
 import { ContentFault, type FaultReason } from '../../../platform/reading/task.ts';
 import { IngestionFailure, type IngestionScope } from './source-state.ts';
 
-const MB = 1024 * 1024;
+interface StoredFile {
+  id: string;
+  name: string;
+}
+
 /** Megabytes of a thread that reads a file; Word documents and PDFs unpack to more than their size. */
 const READING = 512;
-/** Megabytes of the largest file. */
-const LARGEST = 25;
-/** Memory of all files that the process reads at the same time: two, so that a slow file delays those of its organization only. */
-const budget = new ByteBudget(2 * (READING + LARGEST) * MB);
+/** At most two files at the same time, one per organization. */
+const queue = new FairQueue(2);
+/**
+ * Milliseconds that a file waits for its turn: long behind other organizations, and briefly behind its own. A file that waits occupies a
+ * slot of the worker.
+ */
+const [PATIENCE, OWN_PATIENCE] = [60_000, 2_000];
 
 const sentences: Partial<Record<FaultReason, string>> = {
   time: 'the file takes too long to read',
@@ -18,29 +25,36 @@ const sentences: Partial<Record<FaultReason, string>> = {
 };
 
 /**
- * The text of the file of a source. Null while too many other files are read. Throws `IngestionFailure` with the reason if the file cannot
+ * The text of the file of a source. Null while it is the turn of other files. Throws `IngestionFailure` with the reason if the file cannot
  * be read.
  */
-export async function readFileContent(
-  scope: IngestionScope,
-  { id, name, bytes }: { id: string; name: string; bytes: number },
-): Promise<DocumentText | null> {
+export async function readFileContent(scope: IngestionScope, file: StoredFile): Promise<DocumentText | null> {
   const { organizationId, signal } = scope;
-  const held = await budget.reserve(organizationId, READING * MB + bytes, signal);
+  const wait = new Deadline(queue.has(organizationId) ? OWN_PATIENCE : PATIENCE, signal);
+  const read = () => {
+    wait.end();
+    return readInThread(scope, file);
+  };
   try {
-    const content = new Uint8Array(Buffer.concat(await Array.fromAsync(readFile(scope, id))));
-    const fault = documentFault(name, Buffer.from(content.buffer));
-    if (fault) throw new ContentFault(fault);
-    const order = { kind: documentKind(name)!, bytes: content.buffer };
-    return await readDocument(organizationId, 'readText', order, { megabytes: READING, signal, transfer: [content.buffer] });
+    return await queue.run(organizationId, read, wait.signal);
   } catch (error) {
     signal?.throwIfAborted();
+    if (wait.hasPassed) return null;
     if (!(error instanceof ContentFault)) throw error;
     if (error.reason === 'busy') return null;
     throw new IngestionFailure(sentenceOf(sentences[error.reason] ?? error.message));
   } finally {
-    held.release();
+    wait.end();
   }
+}
+
+async function readInThread(scope: IngestionScope, { id, name }: StoredFile): Promise<DocumentText> {
+  const { organizationId, signal } = scope;
+  const content = new Uint8Array(Buffer.concat(await Array.fromAsync(readFile(scope, id))));
+  const fault = documentFault(name, Buffer.from(content.buffer));
+  if (fault) throw new ContentFault(fault);
+  const order = { kind: documentKind(name)!, bytes: content.buffer };
+  return readDocument(organizationId, 'readText', order, { megabytes: READING, signal, transfer: [content.buffer] });
 }
 
 const sentenceOf = (fault: string) => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;

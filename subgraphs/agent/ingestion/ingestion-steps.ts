@@ -25,7 +25,7 @@ import {
 
 /** Texts of one request to the provider; well below its limits of 2,048 texts and 300,000 tokens. */
 const BATCH = 64;
-/** Milliseconds until a file is read again when too many others are read. */
+/** Milliseconds until a file tries again to get its turn. */
 const BUSY = 5_000;
 
 /** Splits a text, or questions and answers, into passages. The pages of a site have theirs already, so drop the repeated ones. */
@@ -54,14 +54,14 @@ export async function chunkSource(scope: IngestionScope, sourceId: string): Prom
 interface Stored {
   text: string | null;
   qa: QuestionAndAnswer[] | null;
-  file: { id: string; name: string; bytes: number } | null;
+  file: { id: string; name: string } | null;
 }
 
 /** The content of a source that is no site. Null while its file must wait. */
 async function contentOf(scope: IngestionScope, { id }: SourceState): Promise<DocumentText | null> {
   const [stored] = await query(
     scope.em,
-    sql<Stored>`select text, qa, case when file_id is not null then json_build_object('id', file_id, 'name', file_name, 'bytes', file_bytes) end as file
+    sql<Stored>`select text, qa, case when file_id is not null then json_build_object('id', file_id, 'name', file_name) end as file
        from agent.sources where id = ${id}`,
   );
   if (stored?.file) return readFileContent(scope, stored.file);

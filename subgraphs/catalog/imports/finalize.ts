@@ -1,8 +1,8 @@
 import { query, requireAll, sql } from '../../../platform/database/index.ts';
+import { FairQueue } from '../../../platform/queues/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findJob } from '../jobs/service.ts';
-import { FairQueue } from '../uploads/fair-queue.ts';
 import { importBatch } from './import-batch.ts';
 import type { FinalizeArguments, Finalized } from './types.ts';
 

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import type { GraphQLError } from 'graphql';
 import { ByteBudget, query, requireAll, sql } from '../../../platform/database/index.ts';
 import { quotaReached, readFile } from '../../../platform/files/index.ts';
+import { FairQueue } from '../../../platform/queues/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
 import type { UploadedFiles } from './entity.ts';
-import { FairQueue } from './fair-queue.ts';
 import { FileFault } from './file-pages.ts';
 import { readInThread } from './reading/read-file.ts';
 

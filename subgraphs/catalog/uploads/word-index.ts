@@ -1,8 +1,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { query, sql } from '../../../platform/database/index.ts';
+import { FairQueue } from '../../../platform/queues/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { WorkScope } from '../jobs/job-kind.ts';
-import { FairQueue } from './fair-queue.ts';
 import type { FilePage } from './file-pages.ts';
 
 /** Pages of one read, and the memory of a build: the pages, and the entries twice. */

@@ -1,5 +1,5 @@
-import { forbidInTransaction } from '../../../platform/database/index.ts';
-import { RecentUse } from '../../../platform/reading/index.ts';
+import { forbidInTransaction } from '../database/index.ts';
+import { RecentUse } from '../reading/index.ts';
 
 interface Waiting {
   owner: string;
@@ -19,6 +19,11 @@ export class FairQueue {
   readonly #waiting: Waiting[] = [];
 
   constructor(private readonly limit: number) {}
+
+  /** Whether work of the owner runs or waits. */
+  has(owner: string): boolean {
+    return this.#running.has(owner) || this.#waiting.some((each) => each.owner === owner);
+  }
 
   /** Runs `work` when the owner has a free slot. Rejects with the reason of the signal if it aborts first. */
   async run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
