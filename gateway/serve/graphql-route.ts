@@ -26,6 +26,15 @@ export function graphqlRoute(app: FastifyInstance, options: FrontOptions): void 
     reply.headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff', ...responseHeaders });
   });
   app.route({ method: ['GET', 'POST'], url: path, handler: (request, reply) => handle(request, reply, options) });
+  app.route({
+    method: ['PUT', 'PATCH', 'DELETE'],
+    url: path,
+    async onRequest(_request, reply) {
+      reply.header('allow', 'GET, POST');
+      throw new HttpError(405, 'Operations are sent by GET or POST');
+    },
+    handler: () => {},
+  });
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
     const code = status === 429 ? 'RATE_LIMITED' : 'BAD_REQUEST';

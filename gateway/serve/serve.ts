@@ -109,8 +109,12 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
   };
   await app.ready();
   const closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, countRequest, log });
-  const address = await app.listen({ host: server.host, port: server.port });
   const monitoring = configuration.metrics && (await serveMetrics(registry, configuration.metrics));
+  // Last, because it logs that the server is reachable.
+  const address = await app.listen({ host: server.host, port: server.port }).catch(async (error: unknown) => {
+    await monitoring?.close();
+    throw error;
+  });
   const stopFollowing = followSupergraph({
     location,
     replace: (text) => gateway.replace(text),

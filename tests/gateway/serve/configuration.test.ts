@@ -143,6 +143,17 @@ describe('the command', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   }, 30_000);
 
+  test('does not say that it listens when the port of its metrics is taken', async () => {
+    const { supergraph: sdl, servers } = await subgraphsOf([subgraph('notes', 'type Query { note: String }')]);
+    const source = await file('metered.graphql', sdl);
+    const port = Number(new URL(servers.notes!.url).port);
+    const settings = { supergraph: { source }, server: { port: 0 }, metrics: { port } };
+    const { code, err } = await run('serve', '--config', await file('metered.json', JSON.stringify(settings)));
+    expect(code).toBe(1);
+    expect(err).toContain('EADDRINUSE');
+    expect(err).not.toContain('listening');
+  }, 30_000);
+
   test('checks a configuration, prints its schema, and explains itself', async () => {
     const wrong = await file('wrong.yaml', 'supergraph: { source: a.graphql }\nprot: 1\n');
     const [checked, schema, nothing] = await Promise.all([run('check', '--config', wrong), run('schema'), run()]);

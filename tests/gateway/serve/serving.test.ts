@@ -143,6 +143,18 @@ describe('a request', () => {
     expect(form.status).toBe(400);
   });
 
+  test('by another method is refused with the methods that are allowed', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const response = await fetch(front.url, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: '{"query":"{ best }"}',
+      });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+      expect(await response.json()).toMatchObject({ errors: [{ message: 'Operations are sent by GET or POST' }] });
+    }
+  });
+
   test('for an operation with @defer can have its response in parts', async () => {
     const response = await fetch(front.url, {
       method: 'POST',
