@@ -30,7 +30,10 @@ export async function limitClients(
     const given = header && headers[header];
     if (given) return `header ${given}`;
     const value = claim && caller.claims && claimAt({ ...caller.claims }, claim);
-    return value === undefined ? `network ${networkOf(caller.address)}` : `claim ${JSON.stringify(value)}`;
+    // All tokens without a subject would share one count.
+    return value === undefined || value === null || value === ''
+      ? `network ${networkOf(caller.address)}`
+      : `claim ${JSON.stringify(value)}`;
   };
   const keyOfRequest = async (request: FastifyRequest): Promise<string> => {
     const headers = headersOf(request);

@@ -2,18 +2,21 @@ import { fail } from '../gateway-error.ts';
 import type { Budget } from '../source-contract.ts';
 import { type CallerContext, type IncomingRequest, type Plugin, policiesOf } from './plugin.ts';
 import type { Configuration } from './server-configuration.ts';
+import { createHeaderCheck } from './subgraph-headers.ts';
 import { scopesIn, type Tokens } from './token-verification.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** Identifies the caller of a request. Throws `UNAUTHENTICATED` for an invalid token, and what plugins throw. */
+/** Identifies the caller of a request. Throws `UNAUTHENTICATED` for an invalid token, `HEADERS_TOO_LARGE`, and errors of plugins. */
 export type Identify = (headers: Headers, address: string) => Promise<Omit<CallerContext, 'signal' | 'budget'>>;
 
 export function createIdentify(
-  { jwt }: Pick<Configuration, 'jwt'>,
+  configuration: Pick<Configuration, 'jwt' | 'defaults' | 'subgraphs'>,
   tokens: Tokens | undefined,
   plugins: readonly Plugin[],
 ): Identify {
+  const { jwt } = configuration;
+  const checkHeaders = createHeaderCheck(configuration);
   return async (headers, address) => {
     const claims = await tokens?.verify(headers);
     const caller: IncomingRequest = {
@@ -28,6 +31,7 @@ export function createIdentify(
       subgraphHeaders: {},
     };
     for (const plugin of plugins) await plugin.onRequest?.(caller);
+    checkHeaders({ headers, caller });
     return {
       headers,
       caller,

@@ -29,6 +29,7 @@ const statuses: Record<string, number> = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
   RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
   UNAVAILABLE: 503,
   INTERNAL_SERVER_ERROR: 500,
 };

@@ -16,13 +16,13 @@ import { mapStream } from '../event-stream.ts';
 import { fail } from '../gateway-error.ts';
 import type { Opening } from '../live/live-gateway.ts';
 import type { Source, SourceRequest, SourceResult } from '../source-contract.ts';
-import { httpSource } from '../sources/http-source.ts';
+import { httpSource, RequestRefused } from '../sources/http-source.ts';
 import { type InFlight, isQuery } from '../sources/in-flight.ts';
-import { pick, withHeaders } from '../sources/request-headers.ts';
+import { withHeaders } from '../sources/request-headers.ts';
 import { subgraphsOf } from '../supergraph/contents.ts';
 import type { CallerContext, Plugin } from './plugin.ts';
-import { type Configuration, ConfigurationFault, type HeaderRules, type SubgraphSettings } from './server-configuration.ts';
-import { claimAt } from './token-verification.ts';
+import { type Configuration, ConfigurationFault, type SubgraphSettings, settingsOf } from './server-configuration.ts';
+import { headersBy } from './subgraph-headers.ts';
 
 export interface SourceOptions {
   configuration: Pick<Configuration, 'defaults' | 'subgraphs'>;
@@ -33,7 +33,7 @@ export interface SourceOptions {
 
 /** The subgraphs of a supergraph. Throws `ConfigurationFault` for names that it does not have and addresses that it lacks. */
 export function openingsOf(supergraph: string, { configuration, plugins, inFlight, log }: SourceOptions): Record<string, Opening> {
-  const { defaults = {}, subgraphs } = configuration;
+  const { subgraphs } = configuration;
   const found = subgraphsOf(supergraph);
   const unknown = Object.keys(subgraphs).filter((name) => !found.some((each) => each.name === name));
   const addresses = found.map(({ name, url }) => ({ name, url: subgraphs[name]?.url ?? url }));
@@ -49,8 +49,7 @@ export function openingsOf(supergraph: string, { configuration, plugins, inFligh
 
   return Object.fromEntries(
     addresses.map(({ name, url }): [string, Opening] => {
-      const { url: _, ...own } = subgraphs[name] ?? {};
-      const settings: SubgraphSettings = { ...defaults, ...own, headers: { ...defaults.headers, ...own.headers } };
+      const settings = settingsOf(configuration, name);
       const open = () => {
         const { timeoutSeconds = 30, connections, exposeErrors = false } = settings;
         const http = httpSource({
@@ -62,36 +61,20 @@ export function openingsOf(supergraph: string, { configuration, plugins, inFligh
           readsFailures: exposeErrors !== false,
         });
         const masked = masking(resilient(http, settings), name, exposeErrors, log);
-        return hooked(withHeaders(masked, headersBy(settings.headers ?? {})), name, plugins);
+        return hooked(withHeaders(masked, headersBy(settings.headers)), name, plugins);
       };
       return [name, { address: url, open }];
     }),
   );
 }
 
-const headersBy =
-  ({ forward = [], rename = {}, set = {}, claims = {} }: HeaderRules) =>
-  ({ headers: given, caller, signed }: CallerContext): Record<string, string | undefined> => {
-    const headers = pick(given, forward);
-    for (const [from, to] of Object.entries(rename)) if (given[from] !== undefined) headers[to] = given[from];
-    Object.assign(headers, set, caller.subgraphHeaders);
-    for (const [path, name] of Object.entries(claims)) headers[name] = headerTextOf(caller.claims && claimAt(caller.claims, path));
-    return Object.assign(headers, signed);
-  };
-
-const PRINTABLE = /^[\x20-\x7e]*$/;
-
-/** A claim as the value of a header: lists and objects as JSON, and other than printable ASCII in percent encoding. */
-function headerTextOf(claim: unknown): string | undefined {
-  if (claim === undefined || claim === null) return undefined;
-  const text = typeof claim === 'string' ? claim : JSON.stringify(claim);
-  return PRINTABLE.test(text) ? text : encodeURIComponent(text.toWellFormed());
-}
-
 /** Milliseconds before a query is repeated: the first wait and the longest. */
 const BACKOFF = { initialDelay: 50, maxDelay: 1_000 };
 
-/** Repeat queries without an answer, and fail at once while the subgraph keeps failing. A caller that leaves, or asks for too much, is no failure. */
+/**
+ * Repeat queries without an answer, and fail at once while the subgraph keeps failing. No failure is a caller that leaves or asks for too much, nor a
+ * request that the subgraph refuses: one caller could stop the subgraph for all.
+ */
 function resilient(source: Source, { retries = 0, circuitBreaker: given }: SubgraphSettings): Source {
   if (retries === 0 && !given) return source;
   const breaker = given
@@ -108,7 +91,7 @@ function resilient(source: Source, { retries = 0, circuitBreaker: given }: Subgr
       try {
         return { result: await work() };
       } catch (error) {
-        if (hasLeft(signal) || budget?.refusal) return { error };
+        if (hasLeft(signal) || budget?.refusal || isRefused(error)) return { error };
         throw error;
       }
     };
@@ -124,6 +107,8 @@ function resilient(source: Source, { retries = 0, circuitBreaker: given }: Subgr
     close: async () => source.close?.(),
   };
 }
+
+const isRefused = (error: unknown): boolean => error instanceof Error && error.cause instanceof RequestRefused;
 
 /** Whether the caller has left. An operation that took too long is a failure of its subgraphs. */
 const hasLeft = (signal: AbortSignal | undefined): boolean =>

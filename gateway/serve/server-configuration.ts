@@ -67,6 +67,7 @@ const tokenIssuer = z.strictObject({
     .min(1)
     .default(['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'])
     .describe('Signatures that are accepted. Shared secrets and unsigned tokens never are.'),
+  allowWithoutExpiry: z.boolean().default(false).describe('Accept tokens without `exp`, which are valid as long as their key.'),
 });
 
 /** The configuration of `compiled-gateway serve`. It is the type, the check and the JSON schema at once. */
@@ -194,6 +195,12 @@ export type GivenConfiguration = z.input<typeof configurationSchema>;
 export type SubgraphSettings = z.output<typeof subgraph>;
 export type HeaderRules = z.output<typeof headerRules>;
 export type JwtSettings = NonNullable<Configuration['jwt']>;
+
+/** The settings of a subgraph; without a name the defaults. */
+export function settingsOf({ defaults, subgraphs }: Pick<Configuration, 'defaults' | 'subgraphs'>, name?: string) {
+  const { url: _, ...own } = (name !== undefined && Object.hasOwn(subgraphs, name) && subgraphs[name]) || {};
+  return { ...defaults, ...own, headers: { ...defaults?.headers, ...own.headers } } satisfies SubgraphSettings;
+}
 
 /** A configuration that cannot be used, with a sentence for each fault. */
 export class ConfigurationFault extends Error {

@@ -47,6 +47,8 @@ export async function createTokens(settings: JwtSettings): Promise<Tokens> {
         return undefined;
       }
       const token = tokenIn(given, prefix);
+      if (token !== undefined && token.length > MAX_TOKEN)
+        throw refusal(`The token is too long: it may have ${MAX_TOKEN} characters, not ${token.length}`);
       if (token === undefined)
         throw refusal(prefix ? `The header ${header} must be "${prefix}" and a token` : 'The token is invalid');
       for (const { settings: issuer, keys } of candidates(issuers, token)) {
@@ -56,21 +58,29 @@ export async function createTokens(settings: JwtSettings): Promise<Tokens> {
             issuer: issuer.issuer,
             audience: issuer.audience,
             clockTolerance: clockToleranceSeconds,
+            requiredClaims: issuer.allowWithoutExpiry ? [] : ['exp'],
           });
           return payload;
         } catch (error) {
           if (isKeyFailure(error)) throw unavailable(error);
           if (error instanceof errors.JWTExpired) throw refusal('The token has expired');
+          if (isWithoutExpiry(error)) throw refusal('The token must have an expiry (exp)');
         }
       }
       throw refusal('The token is invalid');
     },
     async signed(claims) {
       if (!sign) return {};
+      const now = Math.floor(Date.now() / 1_000);
+      // The claims hold no longer than the token of the caller.
+      const expiry = Math.min(
+        now + Math.ceil(sign.seconds),
+        typeof claims.exp === 'number' ? claims.exp : Number.POSITIVE_INFINITY,
+      );
       const token = await new SignJWT(claims)
         .setProtectedHeader({ alg: 'HS256' })
-        .setIssuedAt()
-        .setExpirationTime(`${sign.seconds}s`)
+        .setIssuedAt(now)
+        .setExpirationTime(expiry)
         .sign(secret!);
       return { [sign.header]: token };
     },
@@ -92,7 +102,7 @@ function tokenIn(header: string, prefix: string): string | undefined {
   const at = prefix === '' ? 0 : prefix.length + 1;
   if (header.slice(0, at).toLowerCase() !== (prefix === '' ? '' : `${prefix.toLowerCase()} `)) return undefined;
   const token = header.slice(at).trim();
-  return token !== '' && token.length <= MAX_TOKEN ? token : undefined;
+  return token === '' ? undefined : token;
 }
 
 /** The issuers that can have signed a token. Its own word about its issuer is not verified yet. */
@@ -104,6 +114,9 @@ function candidates(issuers: readonly Issuer[], token: string): readonly Issuer[
     return [];
   }
 }
+
+const isWithoutExpiry = (error: unknown): boolean =>
+  error instanceof errors.JWTClaimValidationFailed && error.claim === 'exp' && error.reason === 'missing';
 
 /** Whether the keys could not be read, which is not the fault of the caller. */
 const isKeyFailure = (error: unknown): boolean =>

@@ -94,13 +94,27 @@ function headWriter({ host, pathname, search }: URL, secret: string | undefined)
   };
 }
 
+/** A response 4xx that is not GraphQL: the subgraph answers, and refuses this request. */
+export class RequestRefused extends Error {}
+
 function resultOf({ status, text, cacheControl }: HttpResponse, readsFailures: boolean | undefined): SourceResult {
   if (status >= 500 && !readsFailures) throw new Error(`The subgraph answered ${status}`);
-  const result: unknown = JSON.parse(text);
-  if (!isResponse(result)) throw new Error('The subgraph response is not GraphQL');
+  const result = jsonIn(text);
+  if (!isResponse(result)) {
+    if (status >= 400 && status < 500) throw new RequestRefused(`The subgraph answered ${status}`);
+    throw new Error('The subgraph response is not GraphQL');
+  }
   if (status >= 500 && !result.errors?.length) throw new Error(`The subgraph answered ${status}`);
   result.cacheControl = cacheControl;
   return result;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the body of an HTTP response is meant as a GraphQL response. The plan checks the types of its members. */

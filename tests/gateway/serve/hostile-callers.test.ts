@@ -104,3 +104,56 @@ test('a response that is too large is no failure of its subgraph, and is not ask
   expect(asked).toBe(1);
   expect((await post('{ open }')).body).toEqual({ data: { open: 1 } });
 });
+
+test('a request that the subgraph refuses does not open its circuit and is not repeated', async () => {
+  const asked: (string | undefined)[] = [];
+  const strict = createServer((request, response) => {
+    asked.push(request.headers['x-status'] as string | undefined);
+    const status = Number(request.headers['x-status'] ?? 200);
+    request.resume().on('end', () => response.writeHead(status).end(status === 200 ? '{"data":{"open":1}}' : 'refused'));
+  });
+  const address = `http://127.0.0.1:${await listen(strict)}`;
+  stack.defer(async () => {
+    strict.closeAllConnections();
+    strict.close();
+  });
+  const { ask: post } = await served({
+    supergraph: { source },
+    defaults: { headers: { forward: ['x-status'] } },
+    subgraphs: { account: { url: address, retries: 2, circuitBreaker: { failures: 1, seconds: 60 } } },
+  });
+  for (const status of ['400', '413', '431']) {
+    expect((await post('{ open }', { 'x-status': status })).body).toMatchObject({
+      errors: [{ extensions: { code: 'UNAVAILABLE' } }],
+    });
+  }
+  expect(asked).toEqual(['400', '413', '431']);
+  expect((await post('{ open }')).body).toEqual({ data: { open: 1 } });
+  await post('{ open }', { 'x-status': '500' });
+  expect((await post('{ open }')).body).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });
+});
+
+test('a caller cannot forward long headers', async () => {
+  const { ask: post, url } = await served({
+    supergraph: { source },
+    defaults: { headers: { forward: ['x-tenant'] } },
+    subgraphs: { account: { headers: { rename: { 'x-a': 'x-b' } } } },
+  });
+  const before = servers.account!.seen.length;
+  const refused = await post('{ open }', { 'x-tenant': 't'.repeat(2_100), 'x-a': 'a'.repeat(2_000) });
+  expect(refused).toMatchObject({
+    status: 431,
+    body: {
+      errors: [
+        {
+          message: 'Headers and claims for a subgraph may have 4096 characters together, not 4100',
+          extensions: { code: 'HEADERS_TOO_LARGE' },
+        },
+      ],
+    },
+  });
+  await expect(ask(url, {}, { 'x-a': 'a'.repeat(9_000) })).rejects.toMatchObject({ code: 4403 });
+  expect(servers.account!.seen).toHaveLength(before);
+  const fitting = { 'x-tenant': 't'.repeat(2_000), 'x-a': 'a'.repeat(2_000), 'x-other': 'o'.repeat(5_000) };
+  expect((await post('{ open }', fitting)).body).toEqual({ data: { open: 1 } });
+});

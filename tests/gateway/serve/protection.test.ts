@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
-import { exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { WebSocket } from 'ws';
 import { listen } from '../../support/listen.ts';
 import { subgraph } from '../support/federation.ts';
@@ -129,6 +129,59 @@ describe('tokens', () => {
     expect(headers).toMatchObject({ 'x-user': 'u1%0D%0Ax-admin%3A%201', 'x-name': 'Zo%C3%AB' });
   });
 
+  test('reach subgraphs in headers that are equal only for equal claims', async () => {
+    const sent = async (name: unknown) => {
+      await front.ask('{ open }', bearer(await tokenOf({ name } as JWTPayload)));
+      return servers.account!.seen.at(-1)!.headers['x-name'] as string;
+    };
+    const texts = ['root', ' root', 'root ', ' root ', 'josé', 'jos%C3%A9', '["a"]', '{"a":1}', '%20root', '', 'a, b'];
+    const objects = [['a'], ['é'], { a: 1 }, []];
+    const headers: string[] = [];
+    for (const text of texts) {
+      const header = await sent(text);
+      expect(decodeURIComponent(header)).toBe(text);
+      headers.push(header);
+    }
+    for (const each of objects) {
+      const header = await sent(each);
+      expect(JSON.parse(header)).toEqual(each);
+      headers.push(header);
+    }
+    expect(new Set(headers).size).toBe(headers.length);
+    expect(headers.slice(0, 2)).toEqual(['root', '%20root']);
+  });
+
+  test('are signed for no longer than they are valid', async () => {
+    const expiryOf = async (expires: string) => {
+      await front.ask('{ open }', bearer(await tokenOf({ sub: 'u1' }, { expires })));
+      return decodeJwt(String(servers.account!.seen.at(-1)!.headers['x-claims'])).exp! - Date.now() / 1_000;
+    };
+    expect(await expiryOf('20s')).toBeLessThan(21);
+    const long = await expiryOf('1h');
+    expect(long).toBeGreaterThan(50);
+    expect(long).toBeLessThan(62);
+  });
+
+  test('without an expiry are refused, unless the issuer may give them', async () => {
+    const forever = await new SignJWT({ sub: 'u1' })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .sign(keys.privateKey);
+    expect(await front.ask('{ me }', bearer(forever))).toMatchObject({
+      status: 401,
+      body: { errors: [{ message: 'The token must have an expiry (exp)', extensions: { code: 'UNAUTHENTICATED' } }] },
+    });
+    const [each] = jwt().issuers;
+    const { ask } = await served({ supergraph: { source }, jwt: { issuers: [{ ...each!, allowWithoutExpiry: true }] } });
+    expect((await ask('{ me }', bearer(forever))).body).toEqual({ data: { me: 'Ada' } });
+  });
+
+  test('that are too long are refused with the reason', async () => {
+    const { status, body } = await front.ask('{ open }', bearer('x'.repeat(8_193)));
+    expect([status, body.errors[0].message]).toEqual([401, 'The token is too long: it may have 8192 characters, not 8193']);
+  });
+
   test('that are forged are refused', async () => {
     const other = await generateKeyPair('ES256');
     const good = await tokenOf({ sub: 'u1' });
@@ -214,6 +267,11 @@ test('clients are counted by a claim', async () => {
     [await ask('{ open }', headers), await ask('{ open }', headers), await ask('{ open }', headers)].map(({ status }) => status);
   expect(await statuses(ada!)).toEqual([200, 200, 429]);
   expect(await statuses(ben!)).toEqual([200, 200, 429]);
+  // Without a subject they count for their address, with callers without a token.
+  const [none, empty] = await Promise.all([null, ''].map(async (sub) => bearer(await tokenOf({ sub } as JWTPayload))));
+  expect((await ask('{ open }', none)).status).toBe(200);
+  expect((await ask('{ open }', empty)).status).toBe(200);
+  expect((await ask('{ open }')).status).toBe(429);
 });
 
 test('operations over one WebSocket count like requests', async () => {
