@@ -13,6 +13,7 @@ import { type Identify, ResponseBudget } from './identified-caller.ts';
 import { checkCost, isSubscription, type KnownOperation, refusal } from './operations.ts';
 import type { CallerContext } from './plugin.ts';
 import { errorsOf, present } from './presented-errors.ts';
+import type { Tokens } from './token-verification.ts';
 
 interface Prepared {
   readonly operation: KnownOperation;
@@ -25,6 +26,7 @@ interface SocketOptions extends FrontOptions {
   addressOf(request: IncomingMessage): string;
   /** Counts an operation of a client. Throws `RATE_LIMITED`. */
   countRequest(identified: Awaited<ReturnType<Identify>>): Promise<void>;
+  tokens: Tokens | undefined;
   log: FastifyBaseLogger;
 }
 
@@ -80,7 +82,10 @@ export function graphqlSocket(server: Server, options: SocketOptions): () => Pro
       },
       async onSubscribe({ extra }, id, { query, operationName, variables, extensions }) {
         try {
-          await options.countRequest(extra.caller!);
+          const caller = extra.caller!;
+          await options.countRequest(caller);
+          // A signature is valid for a shorter time than a connection.
+          const signed = (await options.tokens?.signed(caller.caller.claims)) ?? {};
           // Nothing may wait between this and the addition, because one packet can have many messages.
           const open = extra.open!;
           if (open.size >= MAX_OPERATIONS)
@@ -90,7 +95,7 @@ export function graphqlSocket(server: Server, options: SocketOptions): () => Pro
           open.add(id);
           const left = extra.left!.signal;
           const signal = isSubscription(operation) ? left : AbortSignal.any([left, AbortSignal.timeout(timeoutSeconds * 1_000)]);
-          const context: CallerContext = { ...extra.caller!, signal, budget: new ResponseBudget(responseBytes) };
+          const context: CallerContext = { ...caller, signed, signal, budget: new ResponseBudget(responseBytes) };
           const contextValue: Prepared = { operation, context };
           return { schema: options.schema(), document: operation.document, operationName, variableValues: variables, contextValue };
         } catch (error) {

@@ -35,7 +35,7 @@ export function createIdentify(
     return {
       headers,
       caller,
-      signed: caller.claims && tokens ? await tokens.signed(caller.claims) : {},
+      signed: (await tokens?.signed(caller.claims)) ?? {},
       authorization: caller.authorization,
     };
   };

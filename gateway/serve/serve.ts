@@ -108,7 +108,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
     return forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() || (socket.remoteAddress ?? '');
   };
   await app.ready();
-  const closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, countRequest, log });
+  const closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, countRequest, tokens, log });
   const monitoring = configuration.metrics && (await serveMetrics(registry, configuration.metrics));
   // Last, because it logs that the server is reachable.
   const address = await app.listen({ host: server.host, port: server.port }).catch(async (error: unknown) => {

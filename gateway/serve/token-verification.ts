@@ -25,8 +25,8 @@ interface Issuer {
 export interface Tokens {
   /** Verify the token of a request. Returns undefined for a request without one; throws `UNAUTHENTICATED` for an invalid one. */
   verify(headers: Readonly<Record<string, string | undefined>>): Promise<JWTPayload | undefined>;
-  /** The header with the signed claims for subgraphs. */
-  signed(claims: JWTPayload): Promise<Record<string, string>>;
+  /** The header with the signed claims for subgraphs; none for a caller without claims. */
+  signed(claims: JWTPayload | undefined): Promise<Record<string, string>>;
 }
 
 /** Create the verification of tokens. Throws `ConfigurationFault` when a file of keys cannot be used. */
@@ -70,7 +70,7 @@ export async function createTokens(settings: JwtSettings): Promise<Tokens> {
       throw refusal('The token is invalid');
     },
     async signed(claims) {
-      if (!sign) return {};
+      if (!sign || !claims) return {};
       const now = Math.floor(Date.now() / 1_000);
       // The claims hold no longer than the token of the caller.
       const expiry = Math.min(

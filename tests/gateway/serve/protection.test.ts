@@ -239,6 +239,22 @@ describe('tokens', () => {
   }, 15_000);
 });
 
+test('the claims of a WebSocket are signed for each operation', async () => {
+  const secret = 's'.repeat(32);
+  const { url } = await served({ supergraph: { source }, jwt: { ...jwt(), sign: { header: 'x-claims', secret, seconds: 1 } } });
+  const connectionParams = { authorization: `Bearer ${await tokenOf({ sub: 'u1' })}` };
+  const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, connectionParams, lazy: false });
+  const subject = async () => {
+    await client.iterate({ query: '{ me }' }).next();
+    const token = String(servers.account!.seen.at(-1)!.headers['x-claims']);
+    return (await jwtVerify(token, new TextEncoder().encode(secret), { clockTolerance: 1 })).payload.sub;
+  };
+  expect(await subject()).toBe('u1');
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(await subject()).toBe('u1');
+  await client.dispose();
+}, 15_000);
+
 test('a token can be required', async () => {
   const { ask } = await served({ supergraph: { source }, jwt: { ...jwt(), required: true } });
   const answered = await ask('{ open }');
