@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { type Page, type PageRequest, paginate } from '../lists/index.ts';
+import { countedPage } from './counted-page.ts';
 
 /** The use of one part of the schema. */
 export interface FieldCount {
@@ -68,10 +69,10 @@ const FIELDS = `
 /**
  * The parts of the current schema, and others that were used, with their use within `days`, sorted by their coordinates.
  */
-export async function listFieldUsage(pool: Pool, days: number, { page, limit }: PageRequest): Promise<Page<FieldCount>> {
-  const { rows } = await pool.query(FIELDS, [days, limit, (page - 1) * limit]);
+export async function listFieldUsage(pool: Pool, days: number, request: PageRequest): Promise<Page<FieldCount>> {
+  const { rows, total } = await countedPage(request, (...slice) => pool.query(FIELDS, [days, ...slice]));
   const nodes = rows.map(({ total: _, lastUsedAt, ...row }) => ({ ...row, lastUsedAt: lastUsedAt && new Date(lastUsedAt) }));
-  return paginate(nodes, { page, limit }, rows[0]?.total ?? 0);
+  return paginate(nodes, request, total);
 }
 
 interface OperationRequest extends PageRequest {
@@ -114,7 +115,7 @@ export async function listOperationUsage(
   { days, search, coordinate, client, page, limit }: OperationRequest,
 ): Promise<Page<OperationCount>> {
   const filters = [search ?? null, coordinate ?? null, client ?? null];
-  const { rows } = await pool.query(OPERATIONS, [days, limit, (page - 1) * limit, ...filters]);
+  const { rows, total } = await countedPage({ page, limit }, (...slice) => pool.query(OPERATIONS, [days, ...slice, ...filters]));
   const hashes = rows.map(({ hash }) => hash);
   const [durations, clients] = await Promise.all([
     pool.query<{ operation: string; durations: number[] }>(DURATIONS, [days, hashes, client ?? null]),
@@ -133,7 +134,7 @@ export async function listOperationUsage(
       clients: (clientsOf.get(row.hash) ?? []).map(({ name, version, requests }) => ({ name, version, requests })),
     };
   });
-  return paginate(nodes, { page, limit }, rows[0]?.total ?? 0);
+  return paginate(nodes, { page, limit }, total);
 }
 
 /** The upper end of the class in which the part of the requests ends. Class `i` ends at `2 ** (i / 2)` milliseconds. */

@@ -1,6 +1,7 @@
 import type { SchemaPart } from 'compiled-gateway';
 import type { Pool } from 'pg';
 import { type Page, type PageRequest, paginate } from '../lists/index.ts';
+import { countedPage } from './counted-page.ts';
 
 /** A schema of the graph for its callers. */
 export interface SchemaVersion {
@@ -34,13 +35,13 @@ const LIST = `
     from usage.schemas order by seen_at desc, hash limit $1 offset $2`;
 
 /** The schemas that gateways served, the current one first. */
-export async function listSchemas(pool: Pool, { page, limit }: PageRequest): Promise<Page<SchemaVersion>> {
-  const { rows } = await pool.query(LIST, [limit, (page - 1) * limit]);
+export async function listSchemas(pool: Pool, request: PageRequest): Promise<Page<SchemaVersion>> {
+  const { rows, total } = await countedPage(request, (...slice) => pool.query(LIST, slice));
   const nodes = rows.map(({ hash, text, createdAt, seenAt }) => ({
     hash,
     text,
     createdAt: new Date(createdAt),
     seenAt: new Date(seenAt),
   }));
-  return paginate(nodes, { page, limit }, rows[0]?.total ?? 0);
+  return paginate(nodes, request, total);
 }

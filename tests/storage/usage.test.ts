@@ -144,3 +144,21 @@ test('unused parts of the current schema are listed with their descriptions', as
   const { nodes, pagination } = await listSchemas(pool, { page: 1, limit: 1 });
   expect([nodes[0]?.hash, pagination.total]).toEqual(['now', 2]);
 });
+
+test('a page past the end has the total of its list', async () => {
+  await recordUsage(pool, batchOf([operationOf('a'), operationOf('b')], [rowOf('a', 'app', 1), rowOf('b', 'app', 1)]));
+  await recordSchema(pool, { hash: 'now', text: 'type Query', parts: [] });
+  const past = { page: 99, limit: 2 };
+  const pages = [
+    await listOperationUsage(pool, { days: 30, ...past }),
+    await listFieldUsage(pool, 30, past),
+    await listSchemas(pool, past),
+    await listOperationUsage(pool, { days: 30, client: 'nobody', ...past }),
+  ];
+  expect(pages.map(({ nodes, pagination }) => [nodes.length, pagination.total, pagination.totalPages])).toEqual([
+    [0, 2, 1],
+    [0, 3, 2],
+    [0, 1, 1],
+    [0, 0, 0],
+  ]);
+});
