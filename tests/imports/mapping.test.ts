@@ -123,7 +123,9 @@ test('a mapped table is imported as the mapping says, with a new attribute, with
 });
 
 test('variants, rows without a name, repeated rows and lines below the table are accounted for without a model', async () => {
-  const [file] = await uploaded(csv('Nr,Titel,Gehört zu\nT,Shirt,\nT-R,Shirt red,T\nT-B,,T\nT-R,Shirt red,T\n,,"as of today"\n'));
+  const [file] = await uploaded(
+    csv('Nr,Titel,Gehört zu\nT,Shirt,\nT-R,Shirt red,T\nT-B,,T\nT-R,Shirt red,T\nNR , titel,Gehört zu\n,,"as of today"\n'),
+  );
   const columns = [
     { column: 'Nr', field: 'sku' },
     { column: 'Titel', field: 'name' },
@@ -135,11 +137,12 @@ test('variants, rows without a name, repeated rows and lines below the table are
     { type: 'product', data: { sku: 'T-R' }, rows: [{ row: 3 }, { row: 5 }] },
     { type: 'product', data: { sku: 'T-B' }, questions: [{ key: 'name' }] },
   ]);
-  const { importAccount } = await catalog.graphql(
-    'query ($job: ID!) { importAccount(jobId: $job) { rowsRead items merged skipped inQuestion } }',
+  const { importAccount, importNotes } = await catalog.graphql(
+    'query ($job: ID!) { importAccount(jobId: $job) { rowsRead items merged skipped inQuestion } importNotes(jobId: $job) { nodes { row message } } }',
     { job },
   );
-  expect(importAccount).toEqual({ rowsRead: 5, items: 3, merged: 1, skipped: 1, inQuestion: 1 });
+  expect(importAccount).toEqual({ rowsRead: 6, items: 3, merged: 1, skipped: 2, inQuestion: 1 });
+  expect(importNotes.nodes).toContainEqual({ row: 6, message: 'The row repeats the header.' });
 });
 
 test('tables of a workbook that are not mapped are read by the model, and pages of a mapped one together', async () => {

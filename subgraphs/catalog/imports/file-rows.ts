@@ -54,7 +54,7 @@ export function readRows(
   const skipped: SkippedRow[] = [];
   for (const at of page.rows.keys()) {
     if (paired.has(at)) continue;
-    const product = table.product(at);
+    const product = table.repeatsHeader(at) ? undefined : table.product(at);
     const isFamily = product && [product.sku ?? '', product.name].some((key) => key && families.has(folded(key)));
     // A model leaves out a row without a name, and the row of a family.
     if (product && (isFamily || table.lacksName(at))) products.push(table.found(at, product));
@@ -78,7 +78,7 @@ export async function readMappedRows(table: TableRows, rowCount: number): Promis
   const reading: PageReading = { products: [], skipped: [], rowCount };
   for (let at = 0; at < rowCount; at += 1) {
     if (at % TURN === TURN - 1) await yieldToOthers();
-    const product = table.isRemark(at) ? undefined : table.product(at);
+    const product = table.mappedProduct(at);
     if (product) reading.products.push(table.found(at, product));
     else reading.skipped.push({ place: at, row: table.row(at), reason: table.reasonFor(at) });
   }

@@ -132,7 +132,7 @@ function previewOf({ page, file }: TableHead, columns: readonly Column[]): Impor
   const first = { ...page, rows: page.rows.slice(0, SHOWN) };
   const table = new TableRows(first, columns, { file, itemId: '' });
   return first.rows.map((_, at) => {
-    const product = table.product(at);
+    const product = table.mappedProduct(at);
     const row = page.numbers[at]!;
     if (!product) return { row, data: null, parent: null, values: [], source: [], questions: [] };
     const { details, family, isParent: __, place: ___, sku, ...data } = table.found(at, product);

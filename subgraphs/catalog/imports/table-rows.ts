@@ -115,6 +115,11 @@ export class TableRows {
     return { name: name ?? sku!, sku, brand, category, manufacturer, mpn, family: null, variantOptions: {} };
   }
 
+  /** The product of a row that no model has read. */
+  mappedProduct(at: number): ListedProduct | undefined {
+    return this.isRemark(at) || this.repeatsHeader(at) ? undefined : this.product(at);
+  }
+
   /** The product with the texts of its row, which a model may not copy exactly. */
   copied(product: ListedProduct, at: number): ListedProduct {
     const texts = COPIED.flatMap((field) => {
@@ -147,12 +152,19 @@ export class TableRows {
   }
 
   /** Whether the row is a text below the table: several words in the column of the SKU, and nothing else. */
-  isRemark(at: number): boolean {
+  private isRemark(at: number): boolean {
     const filled = this.page.rows[at]!.filter((cell) => oneLine(cell) !== '');
     return filled.length === 1 && this.lacksName(at) && (this.cell(at, 'sku')?.includes(' ') ?? false);
   }
 
+  /** Whether each cell is the header of its column, as where a table goes on after a break. */
+  repeatsHeader(at: number): boolean {
+    const cells = this.page.rows[at]!.map((cell) => folded(oneLine(cell)));
+    return cells.some(Boolean) && cells.every((cell, column) => cell === '' || cell === folded(this.#columns[column]!.header));
+  }
+
   reasonFor(at: number): string {
+    if (this.repeatsHeader(at)) return 'The row repeats the header.';
     if (this.isRemark(at)) return 'The row has only one text, and no name.';
     if (this.lacksName(at)) return 'The row has no name and no SKU.';
     return 'The model found no product in the row.';
