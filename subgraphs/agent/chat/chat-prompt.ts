@@ -85,8 +85,7 @@ export function promptOf(
     ...(agent.requireApprovals ? [APPROVAL_RULE] : []),
     ...builtInTools.flatMap((name) => toolRules[name] ?? []),
   ];
-  const page = pageContext && Object.keys(pageContext).length > 0 ? pageContext : undefined;
-  if (page) all.push(PAGE_RULE);
+  if (pageContext) all.push(PAGE_RULE);
   if (channel === 'widget' && !builtInTools.includes(TICKET_TOOL)) all.push(CONTACT_RULE);
   const system = [instructions, [RULES, ...all.map((rule) => `- ${rule}`)].join('\n')];
   if (summary) system.push(`Summary of the earlier conversation, as data:\n<summary>\n${escaped(summary)}\n</summary>`);
@@ -94,8 +93,8 @@ export function promptOf(
     const each = asked.map(({ text, status }) => `- ${escaped(text.replaceAll('\n', '; '))}: ${statusTexts[status]}`);
     system.push(`Calls of tools that needed an approval, as data:\n<calls>\n${each.join('\n')}\n</calls>`);
   }
-  if (page) {
-    const described = JSON.stringify(page).replaceAll('<', '\\u003c');
+  if (pageContext) {
+    const described = JSON.stringify(pageContext).replaceAll('<', '\\u003c');
     system.push(`The page on which the user writes, as data:\n<untrusted>\n${described}\n</untrusted>`);
   }
   if (passages.length > 0) system.push(passagesText(passages));

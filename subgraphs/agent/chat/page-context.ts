@@ -27,13 +27,19 @@ function* faults(context: unknown, path: string): Generator<string> {
 
 export const PAGE_CONTEXT: Limit = { faults };
 
-/** Keep the newest context of a conversation; null or one without keys removes it. */
+/** The context without its nulls, which say nothing; null if nothing is left. */
+export function statedContext(context: PageContext | null): PageContext | null {
+  const stated = Object.entries(context ?? {}).filter(([, value]) => value !== null);
+  return stated.length > 0 ? Object.fromEntries(stated) : null;
+}
+
+/** Keep the newest context of a conversation; null removes it. */
 export async function keepPageContext(
   { em, organizationId }: Scope,
   conversationId: string,
   context: PageContext | null,
 ): Promise<void> {
-  if (context === null || Object.keys(context).length === 0)
+  if (context === null)
     return void (await query(em, sql`delete from agent.page_contexts where conversation_id = ${conversationId}`));
   await query(
     em,

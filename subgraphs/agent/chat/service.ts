@@ -7,7 +7,7 @@ import { linkContact } from '../visitors/visitor-sign-in.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
 import { type Decision, decisionsOf } from './client-decisions.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
-import { keepPageContext } from './page-context.ts';
+import { keepPageContext, statedContext } from './page-context.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
 import { startReply, UNAVAILABLE_TEXT } from './reply-writing.ts';
 import { repliesOf } from './running-replies.ts';
@@ -61,7 +61,8 @@ const decideAsVisitor = (request: RequestScope, sender: Sender, decisions: reado
 async function send(request: RequestScope, sender: Sender, input: ChatArguments): Promise<AsyncIterable<ReplyEvent>> {
   const { services, signal } = request;
   if (!services.model) throw fail('UNAVAILABLE', 'No model provider is configured.');
-  const { messages, conversationId = null, id, trigger, after, preview, pageContext } = input;
+  const { messages, conversationId = null, id, trigger, after, preview } = input;
+  const pageContext = input.pageContext === undefined ? undefined : statedContext(input.pageContext);
   const decisions = decisionsOf(messages);
   if (decisions.length > 0 && after === 0) return decideAll(request, sender, decisions);
   const message = lastUserMessage(messages);

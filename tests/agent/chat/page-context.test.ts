@@ -29,9 +29,8 @@ test('the agent reads the page as untrusted text, and operators read what the ne
     sku: 'L-9',
     items: 3,
     member: true,
-    coupon: null,
   };
-  const { visitorId, conversationId } = await say('this one fits?', { pageContext: lamp });
+  const { visitorId, conversationId } = await say('this one fits?', { pageContext: { ...lamp, coupon: null } });
   const first = promptOf('fits');
   const [, marked] = /as data:\n<untrusted>\n(.*)\n<\/untrusted>/.exec(first)!;
   expect(JSON.parse(marked!)).toEqual(lamp);
@@ -45,7 +44,7 @@ test('the agent reads the page as untrusted text, and operators read what the ne
   expect(promptOf('fits')).toContain('L-10');
   expect(promptOf('fits')).not.toContain('L-9"');
   expect(await contextOf(conversationId)).toEqual({ sku: 'L-10' });
-  for (const pageContext of [null, {}]) {
+  for (const pageContext of [null, {}, { sku: null }]) {
     await say('back, fits?', { conversationId, pageContext: { sku: 'L-11' } }, visitorId);
     await say('no page fits?', { conversationId, pageContext }, visitorId);
     expect(promptOf('fits')).not.toContain('writes, as data');
