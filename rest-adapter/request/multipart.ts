@@ -164,8 +164,10 @@ export const sentences = {
 };
 
 const nameOf = ({ filename }: MultipartFile) => fileName(filename);
-/** The stored name of a file. */
-export const fileName = (name: string | undefined) => (storable(name ?? '') || 'file').slice(-255).toWellFormed();
+/** The stored name of a file. Of a long one, the end with its extension; never half of a character that takes two units. */
+export const fileName = (name: string | undefined) =>
+  (storable(name ?? '') || 'file').slice(-MAX_NAME).replace(/^[\udc00-\udfff]/, '');
+const MAX_NAME = 255;
 const typeOf = ({ mimetype }: MultipartFile) => mimetype.split(';')[0]!.trim().toLowerCase();
 const invalid = (message: string) => fail('INVALID_INPUT', message);
 

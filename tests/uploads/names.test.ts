@@ -22,6 +22,7 @@ test.each([
   ['an encoded path', `filename*=utf-8''..%2F..%2Fetc%2Flist.csv`, 'list.csv'],
   ['half of a surrogate pair', `filename*=utf-8''%ED%A0%80.csv`, '\ufffd\ufffd\ufffd.csv'],
   ['more than 255 characters', `filename="${'x'.repeat(300)}.csv"`, `${'x'.repeat(251)}.csv`],
+  ['more than 255 units of emoji', `filename*=utf-8''a${'%F0%9F%92%A1'.repeat(140)}.csv`, `${'💡'.repeat(125)}.csv`],
   ['quotes and markup', `filename="a\\"b<i>'; --.csv"`, `a"b<i>'; --.csv`],
 ])('%s is stored as a plain name', async (_, naming, name) => {
   expect(await send(naming)).toMatchObject({ status: 200, body: { success: true } });
