@@ -38,7 +38,8 @@ const readers: Record<DocumentKind, (bytes: Buffer) => Promise<DocumentText>> = 
 
 async function readMarkup(html: string): Promise<DocumentText> {
   const [{ readHtml }, { linesOf }] = await Promise.all([import('./html-page.ts'), import('./html-text.ts')]);
-  const { title, text } = readHtml(html, 'https://document.invalid/', true, MAX_CHARACTERS + 1);
+  const { title, text, isCut } = readHtml(html, 'https://document.invalid/', true, MAX_CHARACTERS + 1);
+  if (isCut) throw new ContentFault('the file has too many elements, or nests them too deeply');
   return { title, content: linesOf(text), pages: 0 };
 }
 

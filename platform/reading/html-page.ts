@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseExactly } from '../../schema/json.ts';
 import { storable, truncate } from '../../schema/text.ts';
-import { type ImageTag, nodes, type PageNode, parseHtml, readText, tidy } from './html-text.ts';
+import { type ImageTag, nodes, type PageNode, type PageTree, parseHtml, readText, tidy } from './html-text.ts';
 
 /** The readable content of a page. */
 export interface PageContent {
@@ -31,14 +31,20 @@ export function readBody({ body, contentType, url, isHtml, marksHeadings }: Page
 }
 
 /** Extract title, text and images. Lines from the metadata come first. */
-export function readHtml(html: string, url: string, marksHeadings = false, maxText = MAX_TEXT): PageContent {
-  const root = parseHtml(html);
+export function readHtml(
+  html: string,
+  url: string,
+  marksHeadings = false,
+  maxText = MAX_TEXT,
+): PageContent & Pick<PageTree, 'isCut'> {
+  const { root, isCut } = parseHtml(html);
   const head = readHead(root);
   const { text, images } = readText(root, maxText, marksHeadings);
   const stated = statedImages(head).map((src) => ({ src, alt: '' }));
   return {
     title: truncate(tidy(head.title).replaceAll('\n', ' '), 500),
     text: [...statedLines(head), text].filter(Boolean).join('\n'),
+    isCut,
     images: absolute([...stated, ...images], URL.canParse(head.base, url) ? new URL(head.base, url).href : url),
   };
 }

@@ -203,8 +203,14 @@ class BoundedTree extends DomHandler {
   }
 }
 
+export interface PageTree {
+  root: PageNode;
+  /** Whether the rest is left out, because the page has too many elements or nests too deeply. */
+  isCut: boolean;
+}
+
 /** Parse HTML to a tree of bounded depth and size. A page that nests deeper goes on at its root, as if the open elements had ended. */
-export function parseHtml(html: string): PageNode {
+export function parseHtml(html: string): PageTree {
   let tree = new BoundedTree(html, MAX_ELEMENTS);
   const root = tree.root as PageNode;
   let rest = html;
@@ -213,7 +219,7 @@ export function parseHtml(html: string): PageNode {
     tree = new BoundedTree(rest, tree.left);
     for (const child of tree.root.children) root.children!.push(child as PageNode);
   }
-  return root;
+  return { root, isCut: tree.end !== undefined };
 }
 
 /** All nodes in document order. */

@@ -103,7 +103,7 @@ function received({ messageId, sender, senderName, recipients, stripped, text, h
 
 /** The lines of an HTML mail, without the mails that it quotes. */
 function textOfHtml(html: string): string {
-  const root = parseHtml(html);
+  const { root } = parseHtml(html);
   const isQuote = ({ name, attribs }: PageNode) => name === 'blockquote' || /\bgmail_quote\b/.test(attribs?.class ?? '');
   for (const node of nodes(root)) if (node.children) node.children = node.children.filter((child) => !isQuote(child));
   return readText(root, MAX_TEXT).text;

@@ -144,6 +144,13 @@ test.each<[string, string, Buffer | string, string]>([
     docx(paragraph('lamp '.repeat(250_000))),
     'the file has more than 1,000,000 characters of text; split it',
   ],
+  [
+    'HTML with deeply nested elements',
+    'deep.html',
+    `${'<div>'.repeat(40_000)}Lamps`,
+    'the file has too many elements, or nests them too deeply',
+  ],
+  ['HTML with many elements', 'long.html', '<p>Lamp'.repeat(200_000), 'the file has too many elements'],
   ['blank text', 'a.md', ' \n\n ', 'the file has no text; scanned pages must go through text recognition first'],
   ['binary data', 'a.txt', `${'a'.repeat(100)}\0`, 'the file is no text'],
 ])('%s is refused with the reason', async (_, name, bytes, reason) => {

@@ -31,7 +31,7 @@ export async function sourcesOf(
   const html = url ? await (await fetch(url)).text() : '';
   const read: Omit<Source, 'id'>[] = [
     ...userProvidedRawDataSources.map((content) => text(content)),
-    ...(url ? [{ kind: 'page' as const, url, text: readText(parseHtml(html), 100_000).text }] : []),
+    ...(url ? [{ kind: 'page' as const, url, text: readText(parseHtml(html).root, 100_000).text }] : []),
     text([name, brand, category].join('\n')),
   ];
   return read.map((source, index) => ({ ...source, id: `s${index + 1}` }));
