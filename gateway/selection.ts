@@ -49,7 +49,7 @@ export interface CollectContext {
   readonly omitNull?: KeyTree;
   /** Whether deferred fragments are parts of their own. */
   readonly isDeferring?: boolean;
-  /** Fields that are null, whatever was fetched. */
+  /** Fields that are null, also when their values were fetched. */
   readonly hidden?: ReadonlySet<FieldNode>;
 }
 

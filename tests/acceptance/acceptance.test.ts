@@ -248,16 +248,15 @@ test('audits that find wrong values break the rule, and later judgments can prov
     [organizationId],
   );
   await judge(130, 129);
-  const { audited, accepted } = await enrich();
+  const { jobId, audited, accepted } = await enrich();
+  // Some may be accepted before the first audit is written. These would not be in doubt.
+  await pool.query('update catalog.proposals set reviewed_at = now() where job_id = $1 and rule_id is not null', [jobId]);
   for (const { itemId } of audited) {
     await decide(itemId, 'reject');
     if ((await rules())[0].brokenAt) break;
   }
   const [rule] = await rules();
-  expect(rule).toMatchObject({ brokenAt: expect.any(String), auditedRight: 0 });
-  // Those that were written before the first wrong one are not in doubt.
-  expect(rule.doubtful).toBeGreaterThan(0);
-  expect(rule.doubtful).toBeLessThanOrEqual(accepted.length);
+  expect(rule).toMatchObject({ brokenAt: expect.any(String), auditedRight: 0, doubtful: accepted.length });
   expect(rule.audited).toBeLessThan(6);
   expect((await enrich()).accepted).toEqual([]);
   const { rows } = await pool.query(
