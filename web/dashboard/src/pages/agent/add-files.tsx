@@ -60,6 +60,7 @@ export function DropAnywhere({ onFiles }: { onFiles(files: File[]): void }) {
   const { agents } = useStrings();
   return (
     <Dropzone.FullScreen
+      withinPortal={false}
       accept={DOCUMENTS}
       inputProps={{ 'aria-hidden': true }}
       onDrop={onFiles}
