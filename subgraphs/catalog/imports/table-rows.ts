@@ -160,7 +160,9 @@ export class TableRows {
   /** Whether each cell is the header of its column, as where a table goes on after a break. */
   repeatsHeader(at: number): boolean {
     const cells = this.page.rows[at]!.map((cell) => folded(oneLine(cell)));
-    return cells.some(Boolean) && cells.every((cell, column) => cell === '' || cell === folded(this.#columns[column]!.header));
+    return (
+      cells.some(Boolean) && cells.every((cell, column) => cell === '' || cell === folded(this.#columns[column]?.header ?? ''))
+    );
   }
 
   reasonFor(at: number): string {
