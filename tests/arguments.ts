@@ -51,14 +51,17 @@ const startsProcesses = (file: string) => reach(file).has('tests/support/process
 /** Whether a test needs minutes of own processes, a browser, faults or packaging. */
 const isHeavy = (file: string) => /^tests\/(browser|deploy|faults|start)\//.test(file) || startsProcesses(file);
 
+/** One flow of the dashboard and the widget, for everybody. */
+const SMOKE = 'tests/browser/smoke.test.ts';
+
 /**
- * The test files of `npm test`: those that call the shared system or run in process and take seconds, and one flow of the dashboard and the
- * widget. Throws an error when a long file does not exist.
+ * The test files that only `npm run test:all` runs. The others call the shared system or run in process, and take seconds. Throws an error when
+ * a long file does not exist.
  */
-export function everyday(): string[] {
+export function slowFiles(): string[] {
   const unknown = longFiles.filter((file) => !testFiles.includes(file));
   if (unknown.length > 0) throw new Error(`tests/long-files.ts names ${unknown.join(', ')}, which do not exist`);
-  return testFiles.filter((file) => file === 'tests/browser/smoke.test.ts' || !(isHeavy(file) || longFiles.includes(file)));
+  return testFiles.filter((file) => file !== SMOKE && (isHeavy(file) || longFiles.includes(file)));
 }
 
 /** The test files that call the shared system, and start no processes of the product. */

@@ -5,7 +5,7 @@ const document = JSON.parse(textOf('schema/openapi.json'));
 const operation = document.paths['/api/{organization}/webhooks'].post;
 const { schema, examples } = operation.requestBody.content['application/json'];
 
-const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, uri: true } });
 const valid = ajv.compile({ ...schema, components: document.components });
 
 test('the four actions are one operation, and each example is a body of exactly one of them', () => {
