@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { readConfiguration } from './read-configuration.ts';
 import { serve } from './serve.ts';
-import { ConfigurationFault, configurationSchema } from './server-configuration.ts';
+import { ConfigurationFault, configurationSchema, warningsIn } from './server-configuration.ts';
 
 const USAGE = `compiled-gateway serve   Serve a supergraph
   --supergraph FILE|URL   the composed supergraph
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     return;
   }
   const configuration = await readConfiguration(values.config, values);
-  if (command === 'check') return print('The configuration is valid.');
+  if (command === 'check') return print(['The configuration is valid.', ...warningsIn(configuration)].join('\n'));
   const served = await serve(configuration);
   print(served.url);
   if (served.metricsUrl) print(served.metricsUrl);

@@ -114,8 +114,8 @@ export function graphqlSocket(server: Server, options: SocketOptions): () => Pro
         const { operation, context } = contextValue as Prepared;
         try {
           const events = await operation.plan().subscribe(variableValues ?? {}, context);
-          if (!(Symbol.asyncIterator in events)) return revived(events);
           const map = async (answer: Answer) => revived(await withHooks(answer, context.caller, plugins));
+          if (!(Symbol.asyncIterator in events)) return await map(events);
           return mapStream(events, { map, signal: context.signal });
         } catch (error) {
           return failed(error);

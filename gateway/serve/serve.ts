@@ -16,7 +16,13 @@ import { createIdentify } from './identified-caller.ts';
 import { createOperations, createPersisted } from './operations.ts';
 import { loadPlugins, type Plugin } from './plugin.ts';
 import { openingsOf } from './served-subgraphs.ts';
-import { type Configuration, ConfigurationFault, checkConfiguration, type GivenConfiguration } from './server-configuration.ts';
+import {
+  type Configuration,
+  ConfigurationFault,
+  checkConfiguration,
+  type GivenConfiguration,
+  warningsIn,
+} from './server-configuration.ts';
 import { createTokens } from './token-verification.ts';
 
 export type { IncomingRequest, PlannedOperation, Plugin, SubgraphFetch } from './plugin.ts';
@@ -66,6 +72,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
     ...tls,
   }) as unknown as FastifyInstance;
   const { log } = app;
+  for (const warning of warningsIn(configuration)) log.warn(warning);
 
   const inFlight = configuration.shareRequests ? new InFlight() : undefined;
   const gateway = servable(location, () =>

@@ -235,6 +235,16 @@ function suggestionFor(key: string, path: readonly PropertyKey[]): string {
   return near ? `. Did you mean "${near}"?` : `. It has ${known.filter((each) => each !== '$schema').join(', ')}`;
 }
 
+/** Settings that work, but may admit more than their author wants; one sentence for each. */
+export function warningsIn({ jwt }: Configuration): string[] {
+  return (jwt?.issuers ?? []).flatMap(({ issuer, audience }, at) => [
+    ...(audience === undefined
+      ? [`jwt.issuers.${at} has no audience: tokens that were made for other services with the same keys are accepted`]
+      : []),
+    ...(issuer === undefined ? [`jwt.issuers.${at} has no issuer: whoever has the keys can be any issuer`] : []),
+  ]);
+}
+
 /** Faults of settings that contradict each other. */
 function faultsIn({ jwt, rateLimit, documents, defaults, subgraphs }: Configuration): string[] {
   const faults: string[] = [];

@@ -14,6 +14,8 @@ import { ConfigurationFault, type JwtSettings } from './server-configuration.ts'
 
 /** Milliseconds that a request for keys may take. */
 const KEYS_TIMEOUT = 5_000;
+/** Milliseconds between requests for keys that were unknown or not to be had. */
+const KEYS_COOLDOWN = 30_000;
 /** A token is a header, so it cannot be long; longer ones are not worth a signature check. */
 const MAX_TOKEN = 8_192;
 
@@ -88,14 +90,33 @@ export async function createTokens(settings: JwtSettings): Promise<Tokens> {
 }
 
 async function keysOf(jwks: JwtSettings['issuers'][number]['jwks'], place: string): Promise<JWTVerifyGetKey> {
-  if (typeof jwks === 'string') {
-    return createRemoteJWKSet(new URL(jwks), { timeoutDuration: KEYS_TIMEOUT, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
-  }
+  if (typeof jwks === 'string') return remoteKeys(new URL(jwks));
   try {
     return createLocalJWKSet(JSON.parse(await readFile(jwks.file, 'utf8')));
   } catch (error) {
     throw new ConfigurationFault([`${place}: ${jwks.file} is no JWKS that can be read: ${(error as Error).message}`]);
   }
+}
+
+/** Read keys from their server at most every 30 seconds, and again after 10 minutes. While the server is away, its last keys hold. */
+function remoteKeys(url: URL): JWTVerifyGetKey {
+  const remote = createRemoteJWKSet(url, {
+    timeoutDuration: KEYS_TIMEOUT,
+    cooldownDuration: KEYS_COOLDOWN,
+    cacheMaxAge: 600_000,
+  });
+  let awayUntil = 0;
+  return async (header, token) => {
+    const known = remote.jwks();
+    if (known && Date.now() < awayUntil) return createLocalJWKSet(known)(header, token);
+    try {
+      return await remote(header, token);
+    } catch (error) {
+      if (!known || !isKeyFailure(error)) throw error;
+      awayUntil = Date.now() + KEYS_COOLDOWN;
+      return createLocalJWKSet(known)(header, token);
+    }
+  };
 }
 
 function tokenIn(header: string, prefix: string): string | undefined {

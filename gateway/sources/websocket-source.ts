@@ -146,7 +146,8 @@ const refusals: Record<number, string> = { 4401: 'UNAUTHENTICATED', 4403: 'FORBI
 function refusalOf(event: unknown): Error | undefined {
   const { code, reason } = event as { code?: unknown; reason?: unknown };
   if (typeof code !== 'number' || code < 4400 || code === 4408 || code > 4498) return undefined;
-  const known = refusals[code];
-  if (!known) return fail('UNAVAILABLE', `The subgraph closed the connection: ${code} ${reason}`);
-  return new GraphQLError(String(reason || 'The subgraph refused the connection'), { extensions: { code: known } });
+  // The reason may describe the subgraph, so only the log has it.
+  const originalError = new Error(`The subgraph closed the connection: ${code} ${reason}`);
+  const known = refusals[code] ?? 'UNAVAILABLE';
+  return new GraphQLError('The subgraph refused the connection', { originalError, extensions: { code: known } });
 }

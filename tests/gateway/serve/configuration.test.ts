@@ -156,7 +156,20 @@ describe('the command', () => {
 
   test('checks a configuration, prints its schema, and explains itself', async () => {
     const wrong = await file('wrong.yaml', 'supergraph: { source: a.graphql }\nprot: 1\n');
-    const [checked, schema, nothing] = await Promise.all([run('check', '--config', wrong), run('schema'), run()]);
+    const open = await file(
+      'open.yaml',
+      'supergraph: { source: a.graphql }\njwt: { issuers: [{ jwks: https://login.example/keys }] }\n',
+    );
+    const [checked, warned, schema, nothing] = await Promise.all([
+      run('check', '--config', wrong),
+      run('check', '--config', open),
+      run('schema'),
+      run(),
+    ]);
+    expect(warned).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/valid\.\njwt\.issuers\.0 has no audience.*\njwt\.issuers\.0 has no issuer/),
+    });
     expect(checked).toMatchObject({ code: 1, out: '' });
     expect(checked.err).toMatch(/^The configuration has no setting "prot"/);
     expect(JSON.parse(schema.out)).toMatchObject({

@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'graphql-ws';
+import { jest } from '@jest/globals';
+import type { Plugin } from 'compiled-gateway/serve';
+import { createClient, handleProtocols } from 'graphql-ws';
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { listen } from '../../support/listen.ts';
 import { subgraph } from '../support/federation.ts';
 import { type ServedSubgraph, served, stack, subgraphsOf } from './served.ts';
@@ -275,6 +277,47 @@ test('keys that cannot be read are no fault of the caller, and do not hold up ot
   const other = await served({ supergraph: { source }, jwt: { issuers: [{ jwks: failing, issuer, audience }] } });
   expect((await other.ask('{ open }', bearer(await tokenOf({})))).status).toBe(503);
 }, 20_000);
+
+test('known keys hold while their server is away', async () => {
+  const keySet = await (await fetch(jwksAddress)).text();
+  let asked = 0;
+  const sometimes = await listening((_request, response) => {
+    asked += 1;
+    if (asked === 1) response.setHeader('content-type', 'application/json').end(keySet);
+    else response.writeHead(503).end();
+  });
+  const { ask } = await served({ supergraph: { source }, jwt: { issuers: [{ jwks: sometimes, issuer, audience }] } });
+  const known = bearer(await tokenOf({ sub: 'u1' }));
+  expect((await ask('{ open }', known)).status).toBe(200);
+  const later = Date.now() + 11 * 60_000;
+  const clock = jest.spyOn(Date, 'now').mockImplementation(() => later);
+  try {
+    for (let sent = 0; sent < 3; sent += 1) expect((await ask('{ open }', known)).status).toBe(200);
+    expect((await ask('{ open }', bearer(await tokenOf({}, { kid: 'unknown' })))).status).toBe(401);
+  } finally {
+    clock.mockRestore();
+  }
+  expect(asked).toBe(2);
+});
+
+test('the reason for which a subgraph refuses a WebSocket is logged, not shown', async () => {
+  const refusing = createServer();
+  const sockets = new WebSocketServer({ server: refusing, handleProtocols });
+  sockets.on('connection', (socket) => socket.close(4403, 'wrong password of the database'));
+  const port = await listen(refusing);
+  stack.defer(async () => void refusing.close());
+  const outcomes: unknown[] = [];
+  const seeing: Plugin = { name: 'seeing', onResponse: (outcome) => void outcomes.push(outcome) };
+  const subgraphs = { account: { url: `http://127.0.0.1:${port}` } };
+  const { url } = await served({ supergraph: { source }, subgraphs, jwt: jwt() }, [seeing]);
+  const connectionParams = bearer(await tokenOf({ sub: 'u1' }));
+  const client = createClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, connectionParams });
+  const { value } = await client.iterate({ query: 'subscription { ticks }' }).next();
+  expect(value).toMatchObject({ errors: [{ message: 'The subgraph refused the connection', extensions: { code: 'FORBIDDEN' } }] });
+  expect(JSON.stringify(value)).not.toContain('password');
+  expect(outcomes).toHaveLength(1);
+  await client.dispose();
+});
 
 test('clients are counted by a claim', async () => {
   const { ask } = await served({ supergraph: { source }, jwt: jwt(), rateLimit: { requests: 2, claim: 'sub' } });
