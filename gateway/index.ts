@@ -33,7 +33,8 @@ export { InFlight } from './sources/in-flight.ts';
 export { forwarding, withHeaders } from './sources/request-headers.ts';
 export { type SubgraphAddress, subgraphsOf } from './supergraph/contents.ts';
 export type { LocationOptions, SupergraphLocation } from './supergraph/location.ts';
-export { type FollowOptions, followSupergraph, type SupergraphOutcome, supergraphAt } from './supergraph/location.ts';
+export { type FollowOptions, followSupergraph, type SupergraphOutcome } from './supergraph/location.ts';
+export { sdlAt, supergraphAt } from './supergraph/supergraph-at.ts';
 export { combineObservers, type ObservedOperation, type Observer } from './telemetry/observer.ts';
 export { CLIENT_HEADERS, clientOf } from './usage/client.ts';
 export { UsageCollector, type UsageLimits } from './usage/collector.ts';
@@ -47,4 +48,5 @@ export {
   schemaOf,
 } from './usage/schema-check.ts';
 export { partsOf, type SchemaPart } from './usage/schema-parts.ts';
+export { type ServedSchema, storeUsage, type UsageStore } from './usage/storing.ts';
 export { type Client, REST, type UsageBatch, type UsageRow, type UsedOperation } from './usage/usage-contract.ts';

@@ -46,7 +46,7 @@ const served: Peer = {
     const port = await freePort();
     const config = join(folder, 'gateway.json');
     await writeFile(config, JSON.stringify({ supergraph: { source: supergraph }, server: { port }, shareRequests: false }));
-    const command = script('gateway/serve/cli.ts', ['serve', '--config', config], profiled('serve', profile));
+    const command = script('gateway/cli/cli.ts', ['serve', '--config', config], profiled('serve', profile));
     return launch({ ...command, url: `http://127.0.0.1:${port}/graphql`, core });
   },
 };

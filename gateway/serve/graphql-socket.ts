@@ -9,7 +9,7 @@ import { mapStream } from '../event-stream.ts';
 import type { Outcome } from '../http/response-text.ts';
 import type { Answer } from '../source-contract.ts';
 import { type FrontOptions, headersOf, withHooks } from './graphql-route.ts';
-import { type Identify, ResponseBudget } from './identified-caller.ts';
+import { clientIn, type Identify, ResponseBudget } from './identified-caller.ts';
 import { checkCost, isSubscription, type KnownOperation, refusal } from './operations.ts';
 import type { CallerContext } from './plugin.ts';
 import { errorsOf, present } from './presented-errors.ts';
@@ -68,7 +68,8 @@ export function graphqlSocket(server: Server, options: SocketOptions): () => Pro
         try {
           // Browsers cannot send it as a header. A proxy in front may have set any other header.
           const headers = { ...(isHeaderText(token) && { [tokenHeader]: token }), ...headersOf(extra.request) };
-          extra.caller = await identify(headers, options.addressOf(extra.request));
+          const identified = await identify(headers, options.addressOf(extra.request));
+          extra.caller = { ...identified, client: clientIn(connectionParams) ?? identified.client };
           extra.open = new Set();
           extra.left = new AbortController();
           extra.socket.once('close', () => extra.left!.abort(new DOMException('The caller has left', 'AbortError')));

@@ -1,5 +1,6 @@
 import { fail } from '../gateway-error.ts';
 import type { Budget } from '../source-contract.ts';
+import { CLIENT_HEADERS, clientOf } from '../usage/client.ts';
 import { type CallerContext, type IncomingRequest, type Plugin, policiesOf } from './plugin.ts';
 import type { Configuration } from './server-configuration.ts';
 import { createHeaderCheck } from './subgraph-headers.ts';
@@ -34,12 +35,19 @@ export function createIdentify(
     checkHeaders({ headers, caller });
     return {
       headers,
+      client: clientIn(headers),
       caller,
       signed: (await tokens?.signed(caller.claims)) ?? {},
       authorization: caller.authorization,
     };
   };
 }
+
+/** The client that headers or the parameters of a connection name. */
+export const clientIn = (named: Readonly<Record<string, unknown>>) => {
+  const [name, version] = CLIENT_HEADERS;
+  return clientOf(named[name], named[version]);
+};
 
 /** Limits what an operation reads and answers, in characters. */
 export class ResponseBudget implements Budget {

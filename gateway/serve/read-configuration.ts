@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
+import { isAddress } from '../supergraph/supergraph-at.ts';
 import { type Configuration, ConfigurationFault, checkConfiguration } from './server-configuration.ts';
 
 interface Overrides {
   supergraph?: string;
   host?: string;
   port?: string;
+  /** Address of the registry. */
+  database?: string;
 }
 
 /**
@@ -15,17 +18,15 @@ interface Overrides {
  * @param overrides settings of the command line
  */
 export async function readConfiguration(file: string | undefined, overrides: Overrides = {}): Promise<Configuration> {
-  const { supergraph, host, port } = overrides;
+  const { supergraph, host, port, database } = overrides;
   const given = file === undefined ? {} : await readSettings(file);
   const server = { ...(host !== undefined && { host }), ...(port !== undefined && { port: Number(port) }) };
   const merged = {
     ...given,
     ...(supergraph !== undefined && { supergraph: { ...sectionIn(given, 'supergraph'), source: supergraph } }),
+    ...(database !== undefined && { registry: { ...sectionIn(given, 'registry'), database } }),
     ...(Object.keys(server).length > 0 && { server: { ...sectionIn(given, 'server'), ...server } }),
   };
-  if (merged.supergraph === undefined) {
-    throw new ConfigurationFault(['supergraph.source is missing: name the composed supergraph in the file or by --supergraph']);
-  }
   const configuration = checkConfiguration(merged);
   return file === undefined ? configuration : relativeTo(dirname(file), configuration, supergraph !== undefined);
 }
@@ -69,10 +70,11 @@ function withVariables(value: unknown, missing: Set<string>): unknown {
 function relativeTo(folder: string, configuration: Configuration, isSupergraphOverridden: boolean): Configuration {
   const at = (path: string) => resolve(folder, path);
   const { supergraph, server, documents, jwt, plugins } = configuration;
-  const isFile = !isSupergraphOverridden && !/^https?:/i.test(supergraph.source);
+  const { source } = supergraph;
+  const isFile = source !== undefined && !isSupergraphOverridden && !isAddress(source);
   return {
     ...configuration,
-    supergraph: isFile ? { ...supergraph, source: at(supergraph.source) } : supergraph,
+    supergraph: isFile ? { ...supergraph, source: at(source) } : supergraph,
     server: server.tls ? { ...server, tls: { cert: at(server.tls.cert), key: at(server.tls.key) } } : server,
     documents: { ...documents, manifests: documents.manifests.map(at) },
     jwt: jwt && {

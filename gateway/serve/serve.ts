@@ -7,8 +7,10 @@ import { type Manifest, readManifest } from '../documents/manifest.ts';
 import { createLiveGateway } from '../live/live-gateway.ts';
 import { InFlight } from '../sources/in-flight.ts';
 import { subgraphsOf } from '../supergraph/contents.ts';
-import { followSupergraph, type SupergraphLocation, supergraphAt } from '../supergraph/location.ts';
+import { followSupergraph, type SupergraphLocation } from '../supergraph/location.ts';
+import { supergraphAt } from '../supergraph/supergraph-at.ts';
 import { metrics } from '../telemetry/metrics.ts';
+import { UsageCollector } from '../usage/collector.ts';
 import { limitClients } from './client-limits.ts';
 import { graphqlRoute } from './graphql-route.ts';
 import { graphqlSocket } from './graphql-socket.ts';
@@ -24,6 +26,7 @@ import {
   warningsIn,
 } from './server-configuration.ts';
 import { createTokens } from './token-verification.ts';
+import { countUsage } from './usage-counting.ts';
 
 export type { IncomingRequest, PlannedOperation, Plugin, SubgraphFetch } from './plugin.ts';
 export { readConfiguration } from './read-configuration.ts';
@@ -52,7 +55,7 @@ export interface Served {
 export async function serve(given: GivenConfiguration, plugins: readonly Plugin[] = []): Promise<Served> {
   const configuration = checkConfiguration(given);
   const { server, jwt, limits, documents } = configuration;
-  const location = await locationOf(configuration.supergraph);
+  const location = locationOf(configuration);
   const [supergraph, manifests, tokens, loaded, tls] = await Promise.all([
     readSupergraph(location),
     Promise.all(documents.manifests.map(manifestIn)),
@@ -74,6 +77,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
   const { log } = app;
   for (const warning of warningsIn(configuration)) log.warn(warning);
 
+  const usage = configuration.registry?.usage ? new UsageCollector() : undefined;
   const inFlight = configuration.shareRequests ? new InFlight() : undefined;
   const gateway = servable(location, () =>
     createLiveGateway({
@@ -83,6 +87,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
       verbatim: (names) => names,
       inFlight,
       observer,
+      usage,
       rejectUnauthorized: configuration.authorization.rejectUnauthorized,
       onFault: (subgraph, err) => log.error({ subgraph, err }, 'A subgraph failed'),
       grace: server.timeoutSeconds * 1_000,
@@ -122,6 +127,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
     await monitoring?.close();
     throw error;
   });
+  const stopUsage = usage && (await countUsage(usage, { ...configuration.registry!, gateway, log }));
   const stopFollowing = followSupergraph({
     location,
     replace: (text) => gateway.replace(text),
@@ -139,6 +145,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
       isLeaving = true;
       await stopFollowing();
       await Promise.all([closeSockets(), app.close()]);
+      await stopUsage?.();
       await Promise.all([gateway.close(), monitoring?.close(), ...all.map((plugin) => plugin.close?.())]);
     },
   };
@@ -146,7 +153,8 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
 
 const KEPT = 'The new supergraph is not served; the gateway keeps the old one';
 
-async function locationOf({ source, headers, pollSeconds }: Configuration['supergraph']): Promise<SupergraphLocation> {
+function locationOf({ supergraph, registry }: Configuration): SupergraphLocation {
+  const { source = registry!.database, headers, pollSeconds } = supergraph;
   try {
     return supergraphAt(source, { headers, pollInterval: pollSeconds * 1_000 });
   } catch (error) {

@@ -1,11 +1,21 @@
 import { z } from 'zod';
 import { defaultLimits, type Limits } from '../documents/document-limits.ts';
+import { registryAddress } from '../registry/registry-database.ts';
 
 const headerName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of a header')
   .transform((name) => name.toLowerCase());
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, 'must be the value of a header, in printable ASCII');
+const faultOfRegistry = (address: string): string | undefined => {
+  try {
+    registryAddress(address);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const isRegistry = (address: string) => faultOfRegistry(address) === undefined;
 const seconds = z.number().positive().max(86_400);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
 
@@ -75,14 +85,33 @@ export const configurationSchema = z.strictObject({
   $schema: z.string().optional(),
   supergraph: z
     .strictObject({
-      source: z.string().min(1).describe('File or address of the composed supergraph.'),
+      source: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('File or address of the composed supergraph; without it, the newest schema that was published in the registry.'),
       headers: z
         .record(headerName, headerValue)
         .optional()
         .describe('Request headers for the address, such as the key of a registry.'),
-      pollSeconds: seconds.default(10).describe('Seconds between requests to an address. A file is read when it changes.'),
+      pollSeconds: seconds
+        .default(10)
+        .describe('Seconds between reads of an address or the registry. A file is read when it changes.'),
     })
+    .prefault({})
     .describe('The supergraph. It is replaced while the server runs.'),
+  registry: z
+    .strictObject({
+      database: z
+        .string()
+        .refine(isRegistry, { error: ({ input }) => faultOfRegistry(String(input)) })
+        .describe(
+          'Address in PostgreSQL, `postgres://user:password@host/database`; `?schema=NAME` names its schema (graph_registry).',
+        ),
+      usage: z.boolean().default(true).describe('Count operations by client, with the parts of the schema that they use.'),
+    })
+    .optional()
+    .describe('Keeps counts of operations and published schemas. Needs the package `pg`.'),
   server: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Address to listen at; 0.0.0.0 for all.'),
@@ -246,8 +275,11 @@ export function warningsIn({ jwt }: Configuration): string[] {
 }
 
 /** Faults of settings that contradict each other. */
-function faultsIn({ jwt, rateLimit, documents, defaults, subgraphs }: Configuration): string[] {
+function faultsIn({ supergraph, registry, jwt, rateLimit, documents, defaults, subgraphs }: Configuration): string[] {
   const faults: string[] = [];
+  if (supergraph.source === undefined && !registry) {
+    faults.push('supergraph.source is missing: name the composed supergraph, in the file or by --supergraph, or a registry');
+  }
   if (documents.safelist && documents.manifests.length === 0) {
     faults.push('documents.safelist needs documents.manifests, otherwise nothing can run');
   }

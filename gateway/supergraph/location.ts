@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 
-/** A file or address from which a supergraph is read and polled. */
+/** A file, address or registry from which a supergraph is read and polled. */
 export interface SupergraphLocation {
   /** The file or address for messages, without credentials. */
   readonly name: string;
@@ -17,13 +17,9 @@ export interface SupergraphLocation {
 export interface LocationOptions {
   /** Request headers for an address, such as the key of a registry. */
   headers?: Record<string, string>;
-  /** Milliseconds between requests to an address. */
+  /** Milliseconds between requests to an address or a registry. */
   pollInterval?: number;
 }
-
-/** Create the location of a setting: an `http` or `https` address, otherwise a file. Throws a predicate for an unusable address. */
-export const supergraphAt = (location: string, options: LocationOptions = {}): SupergraphLocation =>
-  /^https?:/i.test(location) ? supergraphUrl(location, options) : supergraphFile(location);
 
 const FILE_FAILURES: Record<string, string> = {
   ENOENT: 'does not exist',
@@ -36,7 +32,7 @@ const FILE_FAILURES: Record<string, string> = {
 const FILE_INTERVAL = 1_000;
 
 /** Read a supergraph from a file. It polls, because file system events miss network mounts and replaced symbolic links. */
-function supergraphFile(file: string): SupergraphLocation {
+export function supergraphFile(file: string): SupergraphLocation {
   let read: string | undefined;
   let seen: string | undefined;
 
@@ -82,7 +78,7 @@ const REQUEST_TIMEOUT = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Read a supergraph from an address. It polls with `If-None-Match`, so an unchanged supergraph costs a 304. */
-function supergraphUrl(given: string, { headers = {}, pollInterval = 10_000 }: LocationOptions): SupergraphLocation {
+export function supergraphUrl(given: string, { headers = {}, pollInterval = 10_000 }: LocationOptions): SupergraphLocation {
   const url = addressIn(given);
   const agent = new Agent({
     connections: 1,

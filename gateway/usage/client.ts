@@ -14,7 +14,8 @@ export function clientOf(name: unknown, version?: unknown): Client | undefined {
 /** Printable ASCII needs no cleaning. */
 const plain = /^[!-~](?:[ -~]*[!-~])?$/;
 
-function cleaned(text: unknown, length: number): string {
+/** A text of a caller in printable characters, cut at `length`. */
+export function cleaned(text: unknown, length: number): string {
   if (typeof text !== 'string') return '';
   if (text.length <= length && plain.test(text)) return text;
   // Cut first, because the text may be long.

@@ -18,8 +18,11 @@ export interface UsageLimits {
 
 const defaultLimits: UsageLimits = { operations: 2_000, clients: 500, pairs: 10_000 };
 const HOUR = 3_600_000;
-/** Part of the operations and clients that the callers of one tenant, or all callers without one, may take. */
-const SHARE = 1 / 4;
+/**
+ * Part of the operations, clients and pairs that the callers of one tenant, or all callers without one, may take. A caller can invent names, and
+ * each pair is a row for 90 days.
+ */
+const SHARE = 1 / 20;
 const MAX_TEXT = 16_384;
 const MAX_NAME = 100;
 

@@ -1,13 +1,11 @@
-/** Keeps what the gateway counted: which client sent which operation, by hour, with the parts of the schema that it used. Stores no values of variables. */
-export { recordedOperations } from './recorded-operations.ts';
-export { recordUsage } from './recording.ts';
-export {
-  type ClientCount,
-  type FieldCount,
-  listFieldUsage,
-  listOperationUsage,
-  MAX_CLIENTS,
-  type OperationCount,
-} from './reports.ts';
-export { listSchemas, recordSchema, type SchemaVersion } from './schema-versions.ts';
-export { sweepUsage } from './usage-retention.ts';
+/** The registry of the gateway's package in the product's database: which client sent which operation, by hour, and the schemas of the graph. */
+import type { Counted, Slice } from 'compiled-gateway/registry';
+import { type Page, type PageRequest, paginate } from '../lists/index.ts';
+
+export * from 'compiled-gateway/registry';
+
+/** A page of a list of the registry. */
+export async function pageOf<T>({ page, limit }: PageRequest, list: (slice: Slice) => Promise<Counted<T>>): Promise<Page<T>> {
+  const { nodes, total } = await list({ limit, offset: (page - 1) * limit });
+  return paginate(nodes, { page, limit }, total);
+}

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const config = join(folder, 'gateway.json');
   const subgraphs = { products: { url: products }, reviews: { url: reviews }, inventory: { url: stock } };
   await writeFile(config, JSON.stringify({ ...settings, subgraphs }));
-  const command = ['--import', join(root, 'start/typescript.mjs'), join(root, 'gateway/serve/cli.ts')];
+  const command = ['--import', join(root, 'start/typescript.mjs'), join(root, 'gateway/cli/cli.ts')];
   url = await start(process.execPath, [...command, 'serve', '--config', config, '--port', '0']);
 }, 600_000);
 afterAll(async () => {

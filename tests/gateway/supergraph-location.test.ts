@@ -2,7 +2,8 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { followSupergraph, supergraphAt } from '../../gateway/supergraph/location.ts';
+import { followSupergraph } from '../../gateway/supergraph/location.ts';
+import { supergraphAt } from '../../gateway/supergraph/supergraph-at.ts';
 import { readSupergraph } from '../../start/gateway/supergraph.ts';
 import { listen } from '../support/listen.ts';
 import { until } from '../support/until.ts';
@@ -124,7 +125,7 @@ test('a file is followed when it is replaced, invalid or removed', async () => {
 
 test('a URL is polled with its ETag', async () => {
   const { state, url, close } = await registry();
-  const { log, place, stop } = follow(url, 50);
+  const { log, place, stop } = follow(url, 500);
   expect(await place.read()).toBe('one');
   await until(() => state.statuses.length >= 4);
   expect(state.statuses.slice(0, 4)).toEqual([200, 304, 304, 304]);

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recordSchema, recordUsage, registryIn } from 'compiled-gateway/registry';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
-import { recordUsage } from '../../platform/usage/recording.ts';
-import { recordSchema } from '../../platform/usage/schema-versions.ts';
 import { tables } from '../../start/subgraphs.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -40,10 +39,10 @@ test('the command judges a change by recorded operations, with a report and an e
   };
   const unused = await file('unused.graphql', served.replace('old: String', ''));
   const used = await file('used.graphql', served.replace('name: String', ''));
-  expect(await check('--schema', unused)).toMatchObject({ code: 1, output: expect.stringContaining('--against') });
+  expect(await check('--supergraph', unused)).toMatchObject({ code: 1, output: expect.stringContaining('--against') });
 
-  await recordSchema(database.pool, { hash: 'a', text: served, parts: [] });
-  expect(await check('--schema', unused)).toMatchObject({ code: 2, output: expect.stringContaining('### Unknown (1)') });
+  await recordSchema(registryIn(database.pool), { hash: 'a', text: served, parts: [] });
+  expect(await check('--supergraph', unused)).toMatchObject({ code: 2, output: expect.stringContaining('### Unknown (1)') });
   const operation = {
     hash: 'h',
     name: 'Show',
@@ -56,11 +55,14 @@ test('the command judges a change by recorded operations, with a report and an e
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const counts = { requests: 4, errors: 0, durations: [4], sent: { 'Query.product(id:)': 4 } };
   const rows = [{ hour, operation: 'h', client: { name: 'shop', version: '1' }, ...counts }];
-  await recordUsage(database.pool, { writer: randomUUID(), sequence: 1, operations: [operation], rows });
+  await recordUsage(registryIn(database.pool), { writer: randomUUID(), sequence: 1, operations: [operation], rows });
 
-  expect(await check('--schema', unused)).toMatchObject({ code: 0, output: expect.stringContaining('- Product.old is removed') });
+  expect(await check('--supergraph', unused)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('- Product.old is removed'),
+  });
   const report = join(folder, 'report.json');
-  expect(await check('--schema', used, '--format', 'json', '--output', report)).toMatchObject({ code: 1 });
+  expect(await check('--supergraph', used, '--format', 'json', '--output', report)).toMatchObject({ code: 1 });
   expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({
     verdict: 'breaks',
     changes: [{ coordinate: 'Product.name', verdict: 'breaks', operations: [{ name: 'Show', requests: 4, clients: ['shop'] }] }],

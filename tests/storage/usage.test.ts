@@ -1,24 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { REST, type UsageBatch, type UsageRow, type UsedOperation } from 'compiled-gateway';
+import {
+  deleteOldUsage,
+  listFieldUsage,
+  listOperationUsage,
+  listSchemas,
+  recordSchema,
+  recordUsage,
+  registryIn,
+} from 'compiled-gateway/registry';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
-import { recordUsage } from '../../platform/usage/recording.ts';
-import { listFieldUsage, listOperationUsage } from '../../platform/usage/reports.ts';
-import { listSchemas, recordSchema } from '../../platform/usage/schema-versions.ts';
-import { sweepUsage } from '../../platform/usage/usage-retention.ts';
 import { tables } from '../../start/subgraphs.ts';
 import { createDatabase } from '../support/database.ts';
 
 const created = await createDatabase();
 const database: Database = await openDatabase(created.url, tables, { connections: 8 });
-const { pool } = database;
+const registry = registryIn(database.pool);
 const check = new pg.Pool({ connectionString: created.url, max: 2 });
 afterAll(async () => {
   await check.end();
   await database.close();
   await created.drop();
 });
-beforeEach(() => check.query('truncate usage.operations, usage.requests, usage.schemas, usage.writers'));
+beforeEach(() =>
+  check.query('truncate graph_registry.operations, graph_registry.requests, graph_registry.schemas, graph_registry.writers'),
+);
 
 const HOUR = 3_600_000;
 const hour = Math.floor(Date.now() / HOUR) * HOUR;
@@ -47,15 +54,15 @@ const batchOf = (operations: UsedOperation[], rows: UsageRow[], writer: string =
   operations,
   rows,
 });
-const page = { page: 1, limit: 100 };
-const fields = async () => (await listFieldUsage(pool, 30, page)).nodes;
-const operations = async (more: object = {}) => (await listOperationUsage(pool, { days: 30, ...page, ...more })).nodes;
+const page = { limit: 100, offset: 0 };
+const fields = async () => (await listFieldUsage(registry, { days: 30, ...page })).nodes;
+const operations = async (more: object = {}) => (await listOperationUsage(registry, { days: 30, ...page, ...more })).nodes;
 
 test('a batch that is sent again counts once, and one of another process as well', async () => {
   const batch = batchOf([operationOf('a')], [rowOf('a', 'app', 3)]);
-  for (let at = 0; at < 3; at++) await recordUsage(pool, batch);
-  await recordUsage(pool, { ...batch, sequence: 2, operations: [] });
-  await recordUsage(pool, { ...batch, writer: randomUUID() });
+  for (let at = 0; at < 3; at++) await recordUsage(registry, batch);
+  await recordUsage(registry, { ...batch, sequence: 2, operations: [] });
+  await recordUsage(registry, { ...batch, writer: randomUUID() });
   expect(await operations()).toMatchObject([
     { hash: 'a', name: 'Namea', requests: 9, clients: [{ name: 'app', requests: 9 }], p50: 16 },
   ]);
@@ -70,7 +77,7 @@ test('no count is lost when many processes record at the same time', async () =>
       shuffled.flatMap((name) => [rowOf(name, 'app', 1, { errors: 1 }), rowOf(name, `app${at % 3}`, 2)]),
     );
   });
-  await Promise.all(all.map((batch) => recordUsage(pool, batch)));
+  await Promise.all(all.map((batch) => recordUsage(registry, batch)));
   const found = await operations();
   expect(found.map(({ hash, requests, errors }) => [hash, requests, errors])).toEqual(names.map((name) => [name, 120, 40]));
   expect(await fields()).toMatchObject([
@@ -82,12 +89,12 @@ test('no count is lost when many processes record at the same time', async () =>
 
 test('when the table of operations is full, counts of new ones keep the parts of the schema that they use', async () => {
   const first = batchOf([operationOf('a'), operationOf('b')], [rowOf('a', 'app', 1), rowOf('b', 'app', 1)]);
-  expect(await recordUsage(pool, first, 2)).toEqual([]);
+  expect(await recordUsage(registry, first, 2)).toEqual([]);
   const more = batchOf(
     [operationOf('a'), operationOf('c', ['Query.stock']), operationOf('d')],
     [rowOf('a', 'app', 1), rowOf('c', 'app', 5), rowOf('d', 'other', 7), rowOf(REST, REST, 2, { sent: { 'Query.stock': 2 } })],
   );
-  expect(await recordUsage(pool, more, 2)).toEqual(['c', 'd']);
+  expect(await recordUsage(registry, more, 2)).toEqual(['c', 'd']);
   expect((await operations()).map(({ hash, requests }) => [hash, requests])).toEqual([
     [REST, 14],
     ['a', 2],
@@ -104,7 +111,7 @@ test('when the table of operations is full, counts of new ones keep the parts of
 test('operations are found by name, client and the parts of the schema that they use', async () => {
   const sent = { 'Sort.PRICE': 1 };
   const rows = [rowOf('a', 'app', 5), rowOf('b', 'app', 2, { sent }), rowOf('b', 'shop', 1, { errors: 1, sent: {} })];
-  await recordUsage(pool, batchOf([operationOf('a'), operationOf('b', ['Query.stock'])], rows));
+  await recordUsage(registry, batchOf([operationOf('a'), operationOf('b', ['Query.stock'])], rows));
   const found = async (filter: object) => (await operations(filter)).map(({ hash, requests }) => [hash, requests]);
   expect(await found({ search: 'NAMEB' })).toEqual([['b', 3]]);
   expect(await found({ client: 'shop' })).toEqual([['b', 1]]);
@@ -116,14 +123,14 @@ test('operations are found by name, client and the parts of the schema that they
 test('counts are deleted after 90 days, and their operations', async () => {
   const old = hour - 91 * 24 * HOUR;
   await recordUsage(
-    pool,
+    registry,
     batchOf([operationOf('old'), operationOf('new')], [rowOf('old', 'app', 1, { hour: old }), rowOf('new', 'app', 1)]),
   );
-  await check.query(`update usage.operations set seen_at = now() - interval '91 days' where hash = 'old'`);
-  await check.query(`update usage.writers set at = now() - interval '3 days'`);
-  expect(await sweepUsage(pool)).toBe(3);
+  await check.query(`update graph_registry.operations set seen_at = now() - interval '91 days' where hash = 'old'`);
+  await check.query(`update graph_registry.writers set at = now() - interval '3 days'`);
+  expect(await deleteOldUsage(registry)).toBe(3);
   const { rows } = await check.query(
-    'select (select array_agg(hash) from usage.operations) as hashes, (select array_agg(operation) from usage.requests) as counted',
+    'select (select array_agg(hash) from graph_registry.operations) as hashes, (select array_agg(operation) from graph_registry.requests) as counted',
   );
   expect(rows).toEqual([{ hashes: ['new'], counted: ['new'] }]);
 });
@@ -133,32 +140,32 @@ test('unused parts of the current schema are listed with their descriptions', as
     { coordinate: 'Product.name', description: 'As shown.' },
     { coordinate: 'Product.old', description: '', deprecation: 'Use name.' },
   ];
-  await recordSchema(pool, { hash: 'before', text: 'type Query', parts: [] });
-  await recordSchema(pool, { hash: 'now', text: 'type Query { product: Product }', parts });
-  await recordUsage(pool, batchOf([operationOf('a', ['Product.name', 'Query.gone'])], [rowOf('a', 'app', 1, { sent: {} })]));
+  await recordSchema(registry, { hash: 'before', text: 'type Query', parts: [] });
+  await recordSchema(registry, { hash: 'now', text: 'type Query { product: Product }', parts });
+  await recordUsage(registry, batchOf([operationOf('a', ['Product.name', 'Query.gone'])], [rowOf('a', 'app', 1, { sent: {} })]));
   expect(await fields()).toMatchObject([
     { coordinate: 'Product.name', description: 'As shown.', deprecation: null, requests: 1, clients: ['app'] },
     { coordinate: 'Product.old', deprecation: 'Use name.', requests: 0, clientCount: 0, clients: [], lastUsedAt: null },
     { coordinate: 'Query.gone', description: '', requests: 1 },
   ]);
-  const { nodes, pagination } = await listSchemas(pool, { page: 1, limit: 1 });
-  expect([nodes[0]?.hash, pagination.total]).toEqual(['now', 2]);
+  const { nodes, total } = await listSchemas(registry, { limit: 1, offset: 0 });
+  expect([nodes[0]?.hash, total]).toEqual(['now', 2]);
 });
 
 test('a page past the end has the total of its list', async () => {
-  await recordUsage(pool, batchOf([operationOf('a'), operationOf('b')], [rowOf('a', 'app', 1), rowOf('b', 'app', 1)]));
-  await recordSchema(pool, { hash: 'now', text: 'type Query', parts: [] });
-  const past = { page: 99, limit: 2 };
+  await recordUsage(registry, batchOf([operationOf('a'), operationOf('b')], [rowOf('a', 'app', 1), rowOf('b', 'app', 1)]));
+  await recordSchema(registry, { hash: 'now', text: 'type Query', parts: [] });
+  const past = { limit: 2, offset: 196 };
   const pages = [
-    await listOperationUsage(pool, { days: 30, ...past }),
-    await listFieldUsage(pool, 30, past),
-    await listSchemas(pool, past),
-    await listOperationUsage(pool, { days: 30, client: 'nobody', ...past }),
+    await listOperationUsage(registry, { days: 30, ...past }),
+    await listFieldUsage(registry, { days: 30, ...past }),
+    await listSchemas(registry, past),
+    await listOperationUsage(registry, { days: 30, client: 'nobody', ...past }),
   ];
-  expect(pages.map(({ nodes, pagination }) => [nodes.length, pagination.total, pagination.totalPages])).toEqual([
-    [0, 2, 1],
-    [0, 3, 2],
-    [0, 1, 1],
-    [0, 0, 0],
+  expect(pages.map(({ nodes, total }) => [nodes.length, total])).toEqual([
+    [0, 2],
+    [0, 3],
+    [0, 1],
+    [0, 0],
   ]);
 });

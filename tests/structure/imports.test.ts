@@ -14,7 +14,7 @@ const allowed: Record<string, string[]> = {
     'web/shared/own-path.ts',
   ],
   'rest-adapter': ['schema', 'server', 'gateway/index.ts'],
-  platform: ['schema', 'gateway/index.ts', 'gateway/cache.ts', 'gateway/event-stream.ts'],
+  platform: ['schema', 'gateway/index.ts', 'gateway/cache.ts', 'gateway/event-stream.ts', 'gateway/registry/index.ts'],
   'subgraphs/catalog': ['schema', 'platform', 'gateway/event-stream.ts'],
   'subgraphs/agent': ['schema', 'platform', 'gateway/event-stream.ts'],
   'subgraphs/site-content': ['schema', 'platform'],
@@ -102,11 +102,12 @@ test.each([...inSandbox, 'tracing/interceptors.ts'])('workflows/%s imports only 
 });
 
 test.each(['schema', 'rest-adapter', 'platform'])(
-  '%s imports only types of the gateway, except its cache and event streams',
+  '%s imports only types of the gateway, except its cache, event streams and registry',
   (folder) => {
     const imports = product.filter((file) => isIn(file, folder)).flatMap(importsOf);
     const values = imports.filter(({ target, typeOnly }) => isIn(target, 'gateway') && !typeOnly).map(({ target }) => target);
-    expect([...new Set(values)].sort()).toEqual(folder === 'platform' ? ['gateway/cache.ts', 'gateway/event-stream.ts'] : []);
+    const files = ['gateway/cache.ts', 'gateway/event-stream.ts', 'gateway/registry/index.ts'];
+    expect([...new Set(values)].sort()).toEqual(folder === 'platform' ? files : []);
   },
 );
 

@@ -63,7 +63,7 @@ test('requests over GraphQL, WebSocket and REST are counted, and a gateway that 
     clients: [{ name, version: '1.0', requests: 30 }],
     coordinates: expect.arrayContaining(['Product.sku', 'ProductFilter', 'Query.products(filter:)', 'Query.products(limit:)']),
   });
-  const { rows } = await database().query('select sent from usage.requests where operation = $1 and client = $2', [
+  const { rows } = await database().query('select sent from graph_registry.requests where operation = $1 and client = $2', [
     found[0].hash,
     name,
   ]);
@@ -74,7 +74,7 @@ test('requests over GraphQL, WebSocket and REST are counted, and a gateway that 
   expect(ofKey.map((each: { name: string }) => each.name)).toContain('Watch');
 
   const { rows: stored } = await database().query(
-    `select count(*)::int as found from (select o::text as text from usage.operations o union all select r::text from usage.requests r) s where text ~ 'secret-'`,
+    `select count(*)::int as found from (select o::text as text from graph_registry.operations o union all select r::text from graph_registry.requests r) s where text ~ 'secret-'`,
   );
   expect(stored).toEqual([{ found: 0 }]);
 }, 60_000);
@@ -111,14 +111,14 @@ test('hostile names of clients are cleaned and bounded', async () => {
   const member = caller(organization.key, { url: gateway.url });
   const ask = (name: string) =>
     member.post('/graphql', { query: 'query Hostile { organization { slug } }' }, { 'apollographql-client-name': name });
-  const texts = ['*', `x${'y'.repeat(5_000)}`, "'; drop table usage.requests; --", '\u00ff\u0085 \u00a0'];
+  const texts = ['*', `x${'y'.repeat(5_000)}`, "'; drop table graph_registry.requests; --", '\u00ff\u0085 \u00a0'];
   for (const text of texts) expect((await ask(text)).status).toBe(200);
   await gateway.stop();
   const { rows } = await database().query(
-    `select client from usage.requests r join usage.operations o on o.hash = r.operation where o.name = 'Hostile' order by 1`,
+    `select client from graph_registry.requests r join graph_registry.operations o on o.hash = r.operation where o.name = 'Hostile' order by 1`,
   );
   const clients = rows.map(({ client }) => client);
-  expect(clients).toContain("'; drop table usage.requests; --");
+  expect(clients).toContain("'; drop table graph_registry.requests; --");
   expect(clients).toContain(`x${'y'.repeat(63)}`);
   expect(clients.every((each) => each.length <= 64 && each !== '*')).toBe(true);
 }, 60_000);

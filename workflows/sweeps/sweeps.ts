@@ -3,7 +3,7 @@ import { sweepResponses } from '../../platform/idempotency/index.ts';
 import { sweepAudit, sweepSessions } from '../../platform/identity/index.ts';
 import { sweepMails } from '../../platform/mail/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
-import { sweepUsage } from '../../platform/usage/index.ts';
+import { deleteOldUsage, registryIn } from '../../platform/usage/index.ts';
 import type { Deliverer } from '../../platform/webhooks/index.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
 import { startNightlyRuns } from '../../subgraphs/agent/test-runs/nightly.ts';
@@ -69,7 +69,7 @@ export const sweeps: Record<string, Sweep> = {
   /** Deletes old entries of the audit log. */
   audit: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepAudit(services.pool) },
   /** Deletes the counts of operations after 90 days. */
-  usage: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepUsage(services.pool) },
+  usage: { every: '1 hour', lease: '10 minutes', run: ({ services }) => deleteOldUsage(registryIn(services.pool)) },
   /** Drops the partitions of old changes of jobs and organizations, and creates those of the next weeks. */
   changes: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepChanges(services.pool) },
   /** Deletes old deletions in the feeds of the catalog. */

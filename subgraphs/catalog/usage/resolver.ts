@@ -22,7 +22,7 @@ export class FieldUsageResolver {
       'The parts of the schema and their use by all callers, sorted by coordinate. A killed process loses the counts of its last 10 seconds.',
   })
   fieldUsage(@Ctx() { services }: RequestScope, @Args(() => FieldUsageArguments) { days, ...page }: FieldUsageArguments) {
-    return usage.listFieldUsage(services.pool, days, page);
+    return usage.pageOf(page, (slice) => usage.listFieldUsage(usage.registryIn(services.pool), { days, ...slice }));
   }
 
   @ListSize(usage.MAX_CLIENTS)
@@ -37,7 +37,7 @@ export class OperationUsageResolver {
   @Authorized('operator')
   @Query(() => OperationUsagePage, { description: 'The operations that any caller ran, most requests first.' })
   operationUsage(@Ctx() { services }: RequestScope, @Args(() => OperationUsageArguments) request: OperationUsageArguments) {
-    return usage.listOperationUsage(services.pool, request);
+    return usage.pageOf(request, (slice) => usage.listOperationUsage(usage.registryIn(services.pool), { ...request, ...slice }));
   }
 
   @ListSize(usage.MAX_CLIENTS)
@@ -58,7 +58,7 @@ export class SchemaVersionResolver {
   @Authorized('operator')
   @Query(() => SchemaVersionPage, { description: 'The schemas that the graph served to its callers, the current one first.' })
   schemaVersions(@Ctx() { services }: RequestScope, @Args(() => SchemaVersionArguments) page: SchemaVersionArguments) {
-    return usage.listSchemas(services.pool, page);
+    return usage.pageOf(page, (slice) => usage.listSchemas(usage.registryIn(services.pool), slice));
   }
 }
 
@@ -69,14 +69,14 @@ export class UsageRecordingResolver {
   @Directive('@inaccessible')
   @Mutation(() => [String])
   recordUsage(@Ctx() { services }: RequestScope, @Arg('batch', () => String) batch: string): Promise<string[]> {
-    return usage.recordUsage(services.pool, JSON.parse(batch));
+    return usage.recordUsage(usage.registryIn(services.pool), JSON.parse(batch));
   }
 
   @Authorized('public')
   @Directive('@inaccessible')
   @Mutation(() => Boolean)
   async recordSchema(@Ctx() { services }: RequestScope, @Arg('schema', () => String) schema: string): Promise<boolean> {
-    await usage.recordSchema(services.pool, JSON.parse(schema));
+    await usage.recordSchema(usage.registryIn(services.pool), JSON.parse(schema));
     return true;
   }
 }

@@ -28,7 +28,17 @@ test.each<[string, unknown, RegExp]>([
   ['an unknown setting', { supergraph, metric: {} }, /has no setting "metric"\. Did you mean "metrics"\?/],
   ['an unknown setting of a section', { supergraph, server: { prot: 1 } }, /server has no setting "prot"/],
   ['a wrong type', { supergraph, server: { port: '4000' } }, /server\.port: .*number/],
-  ['no supergraph', {}, /supergraph: /],
+  ['no supergraph', {}, /supergraph\.source is missing/],
+  [
+    'a registry that is no address',
+    { registry: { database: 'mysql://u:secret@host/db' } },
+    /registry\.database: must be an address such as postgres/,
+  ],
+  [
+    'a schema of PostgreSQL',
+    { registry: { database: 'postgres://host/db?schema=pg_catalog' } },
+    /registry\.database: names a schema/,
+  ],
   [
     'a header with a line break',
     { supergraph, defaults: { headers: { set: { 'x-a': 'b\r\nc: d' } } } },
@@ -114,7 +124,7 @@ test.each<[string, object, RegExp]>([
 describe('the command', () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const start = (...args: string[]) =>
-    spawn(process.execPath, ['--import', './start/typescript.mjs', 'gateway/serve/cli.ts', ...args], {
+    spawn(process.execPath, ['--import', './start/typescript.mjs', 'gateway/cli/cli.ts', ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -161,9 +171,9 @@ describe('the command', () => {
       'supergraph: { source: a.graphql }\njwt: { issuers: [{ jwks: https://login.example/keys }] }\n',
     );
     const [checked, warned, schema, nothing] = await Promise.all([
-      run('check', '--config', wrong),
-      run('check', '--config', open),
-      run('schema'),
+      run('check-config', '--config', wrong),
+      run('check-config', '--config', open),
+      run('config-schema'),
       run(),
     ]);
     expect(warned).toMatchObject({
@@ -174,9 +184,8 @@ describe('the command', () => {
     expect(checked.err).toMatch(/^The configuration has no setting "prot"/);
     expect(JSON.parse(schema.out)).toMatchObject({
       type: 'object',
-      required: ['supergraph'],
-      properties: { server: { type: 'object' } },
+      properties: { server: { type: 'object' }, registry: { type: 'object', required: ['database'] } },
     });
-    expect(nothing).toMatchObject({ code: 2, out: expect.stringContaining('compiled-gateway serve') });
+    expect(nothing).toMatchObject({ code: 2, out: expect.stringContaining('serve a supergraph') });
   }, 60_000);
 });

@@ -1,27 +1,25 @@
-import type { UsageBatch, UsageRow } from 'compiled-gateway';
-import type { Pool } from 'pg';
+import { REST, type UsageBatch, type UsageRow } from '../usage/usage-contract.ts';
+import type { Registry } from './registry-database.ts';
 
 /** Operations in the table. Counts of further ones have no operation of their own. */
 const MAX_OPERATIONS = 20_000;
-/** The operation and client of counts beyond the limits, as in the gateway. */
-const REST = '*';
 
 const ROOM = `
-  select (select count(*)::int from usage.operations) as stored,
-         array(select hash from usage.operations where hash = any($1)) as known`;
+  select (select count(*)::int from registry.operations) as stored,
+         array(select hash from registry.operations where hash = any($1)) as known`;
 
 const RECORD = `
   with fresh as (
-    insert into usage.writers as w (id, sequence, at) values ($1, $2, now())
+    insert into registry.writers as w (id, sequence, at) values ($1, $2, now())
     on conflict (id) do update set sequence = excluded.sequence, at = now() where w.sequence < excluded.sequence
     returning 1
   ), described as (
-    insert into usage.operations (hash, name, kind, label, text, coordinates, filled)
+    insert into registry.operations (hash, name, kind, label, text, coordinates, filled)
     select o.* from jsonb_to_recordset($3::jsonb)
       as o(hash text, name text, kind text, label text, "text" text, coordinates text[], filled text[]), fresh order by hash
     on conflict (hash) do update set coordinates = excluded.coordinates, filled = excluded.filled, seen_at = now()
   )
-  insert into usage.requests as r (hour, operation, client, version, requests, errors, durations, sent)
+  insert into registry.requests as r (hour, operation, client, version, requests, errors, durations, sent)
   select to_timestamp(n.hour / 1000), operation, client, version, requests, errors, durations, sent
     from jsonb_to_recordset($4::jsonb) as n(
       hour double precision, operation text, client text, version text, requests bigint, errors bigint, durations bigint[], sent jsonb
@@ -41,29 +39,25 @@ const RECORD = `
  * Add a batch of counts, once. Returns the hashes of the operations that the table has no room for, whose counts are added without their
  * operation. Processes that record at the same time may exceed the limit by their own operations.
  */
-export async function recordUsage(pool: Pool, batch: UsageBatch, limit = MAX_OPERATIONS): Promise<string[]> {
+export async function recordUsage(registry: Registry, batch: UsageBatch, limit = MAX_OPERATIONS): Promise<string[]> {
   const { writer, sequence, operations } = batch;
   const refused =
     operations.length === 0
       ? []
       : await withoutRoom(
-          pool,
+          registry,
           operations.map(({ hash }) => hash),
           limit,
         );
   const described = operations.filter(({ hash }) => !refused.includes(hash));
   const rows = refused.length === 0 ? batch.rows : placed(batch, new Set(refused));
   const values = rows.map(({ client: { name, version }, ...row }) => ({ ...row, client: name, version }));
-  await pool.query({
-    name: 'record-usage',
-    text: RECORD,
-    values: [writer, sequence, JSON.stringify(described), JSON.stringify(values)],
-  });
+  await registry.query(RECORD, [writer, sequence, JSON.stringify(described), JSON.stringify(values)], 'record-usage');
   return refused;
 }
 
-async function withoutRoom(pool: Pool, hashes: string[], limit: number): Promise<string[]> {
-  const { rows } = await pool.query<{ stored: number; known: string[] }>({ name: 'room-for-usage', text: ROOM, values: [hashes] });
+async function withoutRoom(registry: Registry, hashes: string[], limit: number): Promise<string[]> {
+  const { rows } = await registry.query<{ stored: number; known: string[] }>(ROOM, [hashes], 'room-for-usage');
   const { stored, known } = rows[0]!;
   const fresh = hashes.filter((hash) => !known.includes(hash));
   return fresh.slice(Math.max(0, limit - stored));

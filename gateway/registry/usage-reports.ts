@@ -1,6 +1,5 @@
-import type { Pool } from 'pg';
-import { type Page, type PageRequest, paginate } from '../lists/index.ts';
-import { countedPage } from './counted-page.ts';
+import { type Counted, countedRows, type Slice } from './counted-rows.ts';
+import type { Registry } from './registry-database.ts';
 
 /** The use of one part of the schema. */
 export interface FieldCount {
@@ -39,6 +38,11 @@ export interface OperationCount {
   clients: ClientCount[];
 }
 
+/** Counts of the last days. */
+export interface DaysRequest extends Slice {
+  days: number;
+}
+
 /** Clients of a field or an operation that are listed. */
 export const MAX_CLIENTS = 20;
 
@@ -46,12 +50,12 @@ const SINCE = `hour >= now() - make_interval(days => $1)`;
 
 const FIELDS = `
   with totals as (
-    select operation, client, sum(requests) as requests, max(hour) as hour from usage.requests where ${SINCE} group by 1, 2
+    select operation, client, sum(requests) as requests, max(hour) as hour from registry.requests where ${SINCE} group by 1, 2
   ), used as (
     select coordinate, t.client, t.requests, t.hour
-      from totals t join usage.operations o on o.hash = t.operation cross join unnest(o.coordinates) coordinate
+      from totals t join registry.operations o on o.hash = t.operation cross join unnest(o.coordinates) coordinate
     union all
-    select s.key, r.client, s.value::bigint, r.hour from usage.requests r cross join jsonb_each_text(r.sent) s where ${SINCE}
+    select s.key, r.client, s.value::bigint, r.hour from registry.requests r cross join jsonb_each_text(r.sent) s where ${SINCE}
   ), by_client as (
     select coordinate, client, sum(requests) as requests, max(hour) as hour from used group by 1, 2
   ), counted as (
@@ -59,7 +63,7 @@ const FIELDS = `
            (array_agg(client order by requests desc, client))[1:${MAX_CLIENTS}] as clients
       from by_client group by coordinate
   ), parts as (
-    select p.* from (select parts from usage.schemas order by seen_at desc, hash limit 1) s
+    select p.* from (select parts from registry.schemas order by seen_at desc, hash limit 1) s
      cross join jsonb_to_recordset(s.parts) as p(coordinate text, description text, deprecation text)
   )
   select coordinate, coalesce(description, '') as description, deprecation, coalesce(requests, 0) as requests,
@@ -69,14 +73,15 @@ const FIELDS = `
 /**
  * The parts of the current schema, and others that were used, with their use within `days`, sorted by their coordinates.
  */
-export async function listFieldUsage(pool: Pool, days: number, request: PageRequest): Promise<Page<FieldCount>> {
-  const { rows, total } = await countedPage(request, (...slice) => pool.query(FIELDS, [days, ...slice]));
+export async function listFieldUsage(registry: Registry, { days, ...slice }: DaysRequest): Promise<Counted<FieldCount>> {
+  const { rows, total } = await countedRows(slice, (...part) =>
+    registry.query<FieldCount & { total: number }>(FIELDS, [days, ...part]),
+  );
   const nodes = rows.map(({ total: _, lastUsedAt, ...row }) => ({ ...row, lastUsedAt: lastUsedAt && new Date(lastUsedAt) }));
-  return paginate(nodes, request, total);
+  return { nodes, total };
 }
 
-interface OperationRequest extends PageRequest {
-  days: number;
+export interface OperationRequest extends DaysRequest {
   /** A part of the name, or of the REST row. */
   search?: string;
   coordinate?: string;
@@ -88,7 +93,7 @@ const OPERATIONS = `
          coalesce(o.text, '') as text, coalesce(o.coordinates || o.filled, '{}') as coordinates,
          sum(r.requests)::float8 as requests, sum(r.errors)::float8 as errors, max(r.hour) as "lastUsedAt",
          count(distinct r.client)::int as "clientCount", count(*) over ()::int as total
-    from usage.requests r left join usage.operations o on o.hash = r.operation
+    from registry.requests r left join registry.operations o on o.hash = r.operation
    where ${SINCE}
      and ($4::text is null or strpos(lower(o.name), lower($4)) > 0 or strpos(lower(o.label), lower($4)) > 0)
      and ($5::text is null or $5 = any(o.coordinates) or jsonb_exists(r.sent, $5))
@@ -98,7 +103,7 @@ const OPERATIONS = `
 const DURATIONS = `
   select operation, array_agg(requests order by at) as durations from (
     select operation, at, sum(d.requests)::float8 as requests
-      from usage.requests r cross join unnest(r.durations) with ordinality d(requests, at)
+      from registry.requests r cross join unnest(r.durations) with ordinality d(requests, at)
      where ${SINCE} and operation = any($2) and ($3::text is null or client = $3) group by operation, at) summed
    group by operation`;
 
@@ -106,20 +111,22 @@ const CLIENTS = `
   select operation, client as name, version, requests from (
     select operation, client, version, sum(requests)::float8 as requests,
            row_number() over (partition by operation order by sum(requests) desc, client, version) as place
-      from usage.requests where ${SINCE} and operation = any($2) and ($3::text is null or client = $3) group by 1, 2, 3) ranked
+      from registry.requests where ${SINCE} and operation = any($2) and ($3::text is null or client = $3) group by 1, 2, 3) ranked
    where place <= ${MAX_CLIENTS} order by operation, place`;
 
 /** The operations that ran within `days`, most requests first. Operations beyond the limits are one, with the hash `*`. */
 export async function listOperationUsage(
-  pool: Pool,
-  { days, search, coordinate, client, page, limit }: OperationRequest,
-): Promise<Page<OperationCount>> {
+  registry: Registry,
+  { days, search, coordinate, client, ...slice }: OperationRequest,
+): Promise<Counted<OperationCount>> {
   const filters = [search ?? null, coordinate ?? null, client ?? null];
-  const { rows, total } = await countedPage({ page, limit }, (...slice) => pool.query(OPERATIONS, [days, ...slice, ...filters]));
+  const { rows, total } = await countedRows(slice, (...part) =>
+    registry.query<OperationCount & { total: number }>(OPERATIONS, [days, ...part, ...filters]),
+  );
   const hashes = rows.map(({ hash }) => hash);
   const [durations, clients] = await Promise.all([
-    pool.query<{ operation: string; durations: number[] }>(DURATIONS, [days, hashes, client ?? null]),
-    pool.query<ClientCount & { operation: string }>(CLIENTS, [days, hashes, client ?? null]),
+    registry.query<{ operation: string; durations: number[] }>(DURATIONS, [days, hashes, client ?? null]),
+    registry.query<ClientCount & { operation: string }>(CLIENTS, [days, hashes, client ?? null]),
   ]);
   const clientsOf = Map.groupBy(clients.rows, ({ operation }) => operation);
   const durationsOf = new Map(durations.rows.map((row) => [row.operation, row.durations]));
@@ -134,7 +141,7 @@ export async function listOperationUsage(
       clients: (clientsOf.get(row.hash) ?? []).map(({ name, version, requests }) => ({ name, version, requests })),
     };
   });
-  return paginate(nodes, { page, limit }, total);
+  return { nodes, total };
 }
 
 /** The upper end of the class in which the part of the requests ends. Class `i` ends at `2 ** (i / 2)` milliseconds. */

@@ -1,0 +1,47 @@
+import { writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { ParseArgsOptionsConfig } from 'node:util';
+
+/** The options of a command line, by name. */
+export type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+export interface Command {
+  readonly usage: string;
+  readonly options: ParseArgsOptionsConfig;
+  run(values: Values, positionals: readonly string[]): Promise<void>;
+}
+
+/** Write a text to standard output, also when the process exits at once. */
+export function print(text: string): void {
+  let rest = Buffer.from(text.endsWith('\n') ? text : `${text}\n`);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      // A pipe whose reader is slow.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
+
+export const textIn = (values: Values, name: string): string | undefined =>
+  typeof values[name] === 'string' ? values[name] : undefined;
+
+export const listIn = (values: Values, name: string): string[] => (Array.isArray(values[name]) ? values[name].map(String) : []);
+
+/** A whole number of the command line. Throws for another text. */
+export function numberIn(text: string | undefined, title: string, max: number): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text ?? '') || number < 1 || number > max) throw new Error(`${title} must be a whole number from 1 to ${max}`);
+  return number;
+}
+
+/** Read a file of the command line. */
+export async function textOfFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(code === 'ENOENT' ? `${file} does not exist` : `${file} cannot be read: ${message}`);
+  }
+}

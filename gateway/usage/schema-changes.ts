@@ -1,0 +1,74 @@
+import { type GraphQLNamedType, type GraphQLSchema, isInterfaceType, isObjectType, isUnionType } from 'graphql';
+import { breakingChanges } from './breaking-changes.ts';
+import { type DescribedPart, describedParts } from './schema-parts.ts';
+
+/** A difference between two schemas. */
+export interface SchemaChange {
+  /** The changed part. */
+  readonly coordinate: string;
+  readonly message: string;
+  /** Whether operations that were valid may fail, or answer data of another type. */
+  readonly isBreaking: boolean;
+}
+
+/** All changes between two API schemas, those that can break operations first. */
+export function schemaChanges(before: GraphQLSchema, after: GraphQLSchema): SchemaChange[] {
+  const breaking = breakingChanges(before, after).map(({ coordinate, message }) => ({ coordinate, message, isBreaking: true }));
+  const reported = new Set(breaking.map(({ coordinate }) => coordinate));
+  const others = [...changesOfTypes(before, after), ...changesOfParts(before, after)].filter(
+    ({ coordinate }) => !reported.has(coordinate),
+  );
+  return [...breaking, ...others.map((each) => ({ ...each, isBreaking: false }))];
+}
+
+type Change = Omit<SchemaChange, 'isBreaking'>;
+
+function* changesOfTypes(before: GraphQLSchema, after: GraphQLSchema): Generator<Change> {
+  for (const now of Object.values(after.getTypeMap())) {
+    const { name } = now;
+    const old = before.getType(name);
+    if (!old) {
+      yield { coordinate: name, message: `The type ${name} is added` };
+      continue;
+    }
+    if ((old.description ?? '') !== (now.description ?? ''))
+      yield { coordinate: name, message: `The description of ${name} changes` };
+    const known = new Set(membersOf(old));
+    const added = membersOf(now).filter((each) => !known.has(each));
+    for (const each of added) {
+      const message = isUnionType(now) ? `${each} is added to the union ${name}` : `${name} implements ${each}`;
+      yield { coordinate: name, message };
+    }
+  }
+}
+
+/** The members of a union, or the interfaces of a type. */
+function membersOf(type: GraphQLNamedType): string[] {
+  if (isUnionType(type)) return type.getTypes().map(({ name }) => name);
+  return isObjectType(type) || isInterfaceType(type) ? type.getInterfaces().map(({ name }) => name) : [];
+}
+
+function* changesOfParts(before: GraphQLSchema, after: GraphQLSchema): Generator<Change> {
+  const known = new Map<string, DescribedPart>();
+  for (const part of describedParts(before)) known.set(part.coordinate, part);
+  for (const now of describedParts(after)) {
+    const { coordinate } = now;
+    const old = known.get(coordinate);
+    if (old) yield* changesOfPart(old, now);
+    // The parts of a new type, and the arguments of a new field, are added with it.
+    else if (before.getType(coordinate.split('.')[0]!) && !(coordinate.endsWith(':)') && !known.has(coordinate.split('(')[0]!))) {
+      yield { coordinate, message: `${coordinate} is added` };
+    }
+  }
+}
+
+function* changesOfPart(old: DescribedPart, now: DescribedPart): Generator<Change> {
+  const { coordinate } = now;
+  if (old.type !== now.type) yield { coordinate, message: `${coordinate} has the type ${now.type} instead of ${old.type}` };
+  if (old.deprecation !== now.deprecation) {
+    const message =
+      now.deprecation === undefined ? `${coordinate} is no longer deprecated` : `${coordinate} is deprecated: ${now.deprecation}`;
+    yield { coordinate, message };
+  }
+  if (old.description !== now.description) yield { coordinate, message: `The description of ${coordinate} changes` };
+}

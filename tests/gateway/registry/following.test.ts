@@ -1,0 +1,94 @@
+import { publishSchema } from 'compiled-gateway/publication';
+import { addPublished, readPublished } from 'compiled-gateway/registry';
+import { followSupergraph } from '../../../gateway/supergraph/location.ts';
+import { supergraphAt } from '../../../gateway/supergraph/supergraph-at.ts';
+import { readSupergraph } from '../../../start/gateway/supergraph.ts';
+import { startForwarder } from '../../support/forwarder.ts';
+import { readUntil, until } from '../../support/until.ts';
+import { subgraphsOf } from '../serve/served.ts';
+import { subgraph } from '../support/federation.ts';
+import { runFederation } from '../support/running-federation.ts';
+import { createRegistry } from './registry.ts';
+
+const { address, registry } = await createRegistry();
+beforeEach(() => registry.query('truncate registry.publications'));
+const { supergraph } = await subgraphsOf([subgraph('notes', 'type Query { note: String }', { Query: { note: () => 'n' } })]);
+const publish = (text: string) => publishSchema(registry, { supergraph: text }, { author: 'Ada', days: 30 });
+const renamed = (field: string) => supergraph.replace('note: String', `note: String  ${field}: String`);
+const setting = (SUPERGRAPH: string) => ({ SUPERGRAPH, SUPERGRAPH_HEADERS: {} });
+const password = new URL(address).password;
+
+test('the gateway of the product serves the newest published schema, and keeps the old one if the new one does not build', async () => {
+  await expect(readSupergraph(setting(address))).rejects.toThrow(
+    /SUPERGRAPH: postgres:\/\/127\.0\.0\.1:\d+\/\w+\?schema=shop_graph has no published schema$/,
+  );
+  await publish(supergraph);
+  const starting = await readSupergraph(setting(address), 50);
+  await using gateway = await runFederation(starting);
+  const fields = async () => {
+    const { data } = await gateway.ask('{ __schema { queryType { fields { name } } } }');
+    return data.__schema.queryType.fields.map(({ name }: { name: string }) => name).join();
+  };
+  await publish(renamed('second'));
+  await readUntil(fields, (found) => found === 'note,second');
+  // Only somebody with access to the tables can publish it.
+  const current = { ...(await readPublished(registry, 2))!, author: 'Eve', verdict: 'safe', report: '', restored: null } as const;
+  await addPublished(registry, { ...current, version: 3, supergraph: 'type Query {' });
+  await addPublished(registry, { ...current, version: 4, supergraph: renamed('third') });
+  await readUntil(fields, (found) => found === 'note,third');
+}, 60_000);
+
+test('a refused version is reported once, an unreachable database until it is back, and neither says the password', async () => {
+  await publish(supergraph);
+  const url = new URL(address);
+  const forwarder = await startForwarder(url.hostname, Number(url.port));
+  url.port = String(forwarder.port);
+  const place = supergraphAt(url.href, { pollInterval: 50 });
+  const log: string[] = [];
+  const errors: Error[] = [];
+  expect(await place.read()).toBe(supergraph);
+  const stop = followSupergraph({
+    location: place,
+    async replace(text) {
+      if (text.includes('bad')) throw new Error('It does not build');
+      log.push('replaced');
+    },
+    onOutcome(outcome, error) {
+      log.push(outcome);
+      if (error) errors.push(error);
+    },
+  });
+  await publish(renamed('bad'));
+  await until(() => log.length === 1);
+  await forwarder.cut();
+  await until(() => log.length >= 2);
+  await forwarder.restore();
+  await publish(renamed('second'));
+  await until(() => log.includes('applied'));
+  await stop();
+  forwarder.close();
+  await forwarder.cut();
+  expect(log.filter((each) => each !== 'unreadable')).toEqual(['refused', 'replaced', 'applied']);
+  expect(log[1]).toBe('unreadable');
+  const said = errors.map((error) => `${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).join();
+  expect(said).not.toContain(password);
+}, 60_000);
+
+test('a database that was restored from a backup may bring another schema under the same number', async () => {
+  await publish(supergraph);
+  const place = supergraphAt(address);
+  expect(await place.read()).toBe(supergraph);
+  expect(await place.readChange()).toBeUndefined();
+  await registry.query('truncate registry.publications');
+  await expect(place.readChange()).rejects.toThrow('has no published schema');
+  await publish(renamed('other'));
+  expect(await place.readChange()).toBe(renamed('other'));
+  await place.close();
+});
+
+test('a location without tables, and one of another kind, say what is missing', async () => {
+  const other = supergraphAt(address.replace('shop_graph', 'nothing_here'));
+  await expect(other.read()).rejects.toThrow('has no published schema');
+  await other.close();
+  expect(() => supergraphAt('postgres://u:hunter2@host/db?schema=A')).toThrow(/^names a schema/);
+});
