@@ -3,7 +3,7 @@ import { IconX } from '@tabler/icons-react';
 import type { RepliesFilter } from '../../.graph/graphql.ts';
 import { Action, Tag } from '../parts/elements.tsx';
 import { useUrlState } from '../parts/url-state.ts';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 
 /** The conversations behind a figure of an agent. All are texts of the address. */
 const NO_FIGURE = { agent: '', from: '', to: '', version: '', answer: '', rating: '', source: '', handed: '' };
@@ -44,8 +44,7 @@ interface Props {
 
 /** Names the conversations that the list shows, and leads back to all. */
 export function FigureBar({ figure: { from, to, version, answer, rating, source, handed }, agentName, onLeave }: Props) {
-  const { figures } = useStrings();
-  const formats = useFormats();
+  const { figures, formats } = useStrings();
   const days = [from, to].filter(Boolean).map((day) => formats.fullDay(day));
   const labels = [
     agentName,

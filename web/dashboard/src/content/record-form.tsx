@@ -8,7 +8,7 @@ import { useClosingForm } from '../parts/form-state.tsx';
 import { discardUnsaved, useUnsaved } from '../parts/leaving.ts';
 import { showDone, showProblem } from '../parts/overlays.tsx';
 import { useSentence } from '../parts/states.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import { type Field, isEmpty, isSame, type Kind, labelOf, type Place, type SiteRecord, type Values } from './content-kind.ts';
 import { FieldInput } from './field-input.tsx';
 
@@ -150,7 +150,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 function Conflict({ kind, base, winner, mine, onTheirs, onMine, onMerge }: ConflictProps) {
   const strings = useStrings();
   const { content } = strings;
-  const formats = useFormats();
+  const { formats } = useStrings();
   const [before, theirs] = [kind.valuesOf(base), kind.valuesOf(winner)];
   const differing = kind.fields.filter(({ name }) => !isSame(mine[name], theirs[name]));
   const merged = Object.fromEntries(

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Action, Tag } from '../parts/elements.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
 
 const FILTERS: PublicationFilter[] = ['all', 'draft', 'scheduled', 'published'];
@@ -58,8 +58,7 @@ export function RecordList({ name, kind, place, to }: Props) {
 }
 
 function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
-  const { content } = useStrings();
-  const formats = useFormats();
+  const { content, formats } = useStrings();
   return [
     {
       key: 'title',

@@ -16,7 +16,7 @@ import { showDone } from '../parts/overlays.tsx';
 import { PageTitle } from '../parts/page-frame.tsx';
 import { LoadedPage } from '../parts/states.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
 import { RecordForm } from './record-form.tsx';
 import { Status } from './record-list.tsx';
@@ -86,8 +86,7 @@ interface PublicationProps {
 
 /** The status of a record, and what can be done with the whole of it. */
 function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
-  const { content, actions } = useStrings();
-  const formats = useFormats();
+  const { content, actions, formats } = useStrings();
   const [scheduling, { open, close }] = useDisclosure();
   // The kinds without publication have no such buttons, so the fallback never runs.
   const [publish, isPublishing] = useAction(kind.publish ?? kind.remove, { done: content.published });

@@ -8,7 +8,7 @@ import { graphql } from '../graph/graphql.ts';
 import { useLive } from '../graph/use-live.ts';
 import { Action, Note, Tag } from '../parts/elements.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 
 // The state of a job in lists. The subscription of the shell keeps these fields current.
 graphql(`
@@ -51,8 +51,7 @@ export function JobStatusBadge({ job: { status, paused } }: { job: Pick<JobSumma
 
 /** How many items of a job have completed and failed. */
 export function JobBar({ job }: { job: JobSummaryFragment }) {
-  const { jobs } = useStrings();
-  const formats = useFormats();
+  const { jobs, formats } = useStrings();
   const share = (count: number) => (job.totalCount > 0 ? (count / job.totalCount) * 100 : 0);
   const counts = jobs.progress(formats.number(job.processedCount), formats.number(job.totalCount));
   return (

@@ -7,7 +7,7 @@ import { Note, PageLink } from '../parts/elements.tsx';
 import { Section } from '../parts/page-frame.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import { leafOf } from './label-subject.ts';
 
 const PLACE = graphql(`query CategoryPlace($id: ID!) { category(id: $id) { id ancestors { id name } } }`);
@@ -47,9 +47,8 @@ const ASSIGN = graphql(`
 
 /** The attributes that products of a category need, and how complete they are. */
 export function CategorySet({ id, name }: { id: string; name: string }) {
-  const { labels, attributes } = useStrings();
+  const { labels, attributes, formats } = useStrings();
   const { isAdmin } = useOrganization();
-  const formats = useFormats();
   const query = useQuery({ query: SET, variables: { id } });
   const [assign, loading] = useAction(ASSIGN, { done: labels.saved });
   return (

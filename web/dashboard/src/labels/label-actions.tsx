@@ -11,7 +11,7 @@ import { useClosingForm } from '../parts/form-state.tsx';
 import { MenuAction } from '../parts/more-menu.tsx';
 import { showDone } from '../parts/overlays.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import { type Listed, operations, type Subject, settingsOf } from './label-subject.ts';
 
 interface NameFieldsProps {
@@ -201,8 +201,7 @@ function Merge({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>
 }
 
 function Preview({ subject, id, intoId }: { subject: Subject; id: string; intoId: string }) {
-  const { labels } = useStrings();
-  const formats = useFormats();
+  const { labels, formats } = useStrings();
   const query = useQuery({ query: operations[subject].preview, variables: { id, intoId } });
   return (
     <Loaded query={query}>
@@ -226,7 +225,6 @@ function Preview({ subject, id, intoId }: { subject: Subject; id: string; intoId
 
 /** Tells how far a rename or merge of many products is. */
 export function MoveNote({ move }: { move: NonNullable<Listed['move']> }) {
-  const { labels } = useStrings();
-  const formats = useFormats();
+  const { labels, formats } = useStrings();
   return <Note role="status">{labels.moving(move.toName, formats.number(move.moved), formats.number(move.total))}</Note>;
 }

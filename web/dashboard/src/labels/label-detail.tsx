@@ -15,7 +15,7 @@ import { PageTitle } from '../parts/page-frame.tsx';
 import { Empty, LoadedPage } from '../parts/states.tsx';
 import { useUrlState } from '../parts/url-state.ts';
 import { useAddress } from '../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import { CategoryPlace, CategorySet } from './category-place.tsx';
 import { LabelDialog, LabelMenuItems, MoveNote, type Open } from './label-actions.tsx';
 import { LabelHistory } from './label-history.tsx';
@@ -39,8 +39,7 @@ export function LabelDetailPage({ subject }: { subject: Subject }) {
 }
 
 function Detail({ subject, data: { label, attributes } }: { subject: Subject; data: LabelPage }) {
-  const { labels } = useStrings();
-  const formats = useFormats();
+  const { labels, formats } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);
@@ -128,8 +127,7 @@ type Row = LabelProductsQuery['products']['nodes'][number];
 
 /** The products of a brand, or of a category and those below it. */
 function Products({ subject, label: { name, totalCount } }: { subject: Subject; label: LabelDetail }) {
-  const { labels, products } = useStrings();
-  const formats = useFormats();
+  const { labels, products, formats } = useStrings();
   const variables = useMemo(() => ({ filter: subject === 'brand' ? { brand: name } : { categoryBelow: name } }), [subject, name]);
   const rows = usePages(PRODUCTS, variables, (data) => data.products);
   const columns: Column<Row>[] = [

@@ -5,7 +5,7 @@ import { useQuery } from '../graph/use-query.ts';
 import { Note, PageLink } from '../parts/elements.tsx';
 import { PageChoice } from '../parts/page-choice.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { useLanguage, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue, type ValueType } from '../values/format.ts';
 import { operations, type Subject } from './label-subject.ts';
 
@@ -13,8 +13,7 @@ type Values = Record<string, { attributeName: string; attributeType: ValueType; 
 
 /** The enrichments of a brand or category, newest first, with the values that each found. */
 export function LabelHistory({ subject, id }: { subject: Subject; id: string }) {
-  const { labels, jobs, products } = useStrings();
-  const { formats } = useLanguage();
+  const { labels, jobs, products, formats } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: operations[subject].history, variables: { id, page } });
   return (
@@ -53,7 +52,7 @@ export function LabelHistory({ subject, id }: { subject: Subject; id: string }) 
 }
 
 function Found({ values }: { values: [string, Values[string]][] }) {
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
   if (values.length === 0) return null;
   return (
     <Table mb="xs">
@@ -64,7 +63,7 @@ function Found({ values }: { values: [string, Values[string]][] }) {
               {attributeName}
             </Table.Th>
             <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {formatValue(value, attributeType, strings, formats)}
+              {formatValue(value, attributeType, strings)}
             </Table.Td>
           </Table.Tr>
         ))}

@@ -14,7 +14,7 @@ import { PageTitle } from '../parts/page-frame.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useUrlState } from '../parts/url-state.ts';
 import { useAddress } from '../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import { LabelDialog, LabelMenuItems, NewLabelButton, type Open } from './label-actions.tsx';
 import { LEVEL, type Listed, leafOf, operations, type Subject, settingsOf } from './label-subject.ts';
 
@@ -47,8 +47,7 @@ function useLabels(subject: Subject, variables: Omit<ListVariables, 'page' | 'li
 
 /** All brands or categories with their numbers of products: search, create, rename, merge, enrich, delete. */
 export function LabelList({ subject }: { subject: Subject }) {
-  const { labels, pages } = useStrings();
-  const formats = useFormats();
+  const { labels, pages, formats } = useStrings();
   const [{ search, by, order, show }, change] = useUrlState(DEFAULTS, CHOICES);
   const { path } = settingsOf[subject];
   const isTop = subject === 'category' && show === 'top';
@@ -107,8 +106,7 @@ function namesOf(ids: ReadonlySet<string>, known: ReadonlyMap<string, string>, r
 
 /** Starts a job over some brands or categories. */
 export function EnrichButton({ subject, names }: { subject: Subject; names: string[] }) {
-  const { labels } = useStrings();
-  const formats = useFormats();
+  const { labels, formats } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   if (names.length === 0) return null;
@@ -158,8 +156,7 @@ function LabelTable({ subject, rows, isLevel = false, ...table }: TableProps) {
 }
 
 function useColumns(subject: Subject, isLevel: boolean, onOpen: (label: Listed, open: Open) => void): Column<Listed>[] {
-  const { labels } = useStrings();
-  const formats = useFormats();
+  const { labels, formats } = useStrings();
   const { path } = settingsOf[subject];
   return [
     {

@@ -7,7 +7,7 @@ import { FormDialog } from '../parts/dialog.tsx';
 import { Note } from '../parts/elements.tsx';
 import { showDone } from '../parts/overlays.tsx';
 import { Empty } from '../parts/states.tsx';
-import { useLanguage, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue } from '../values/format.ts';
 import { Confidence, Origin } from '../values/origin.tsx';
 import { type ValueDefinition, ValueField } from '../values/value-field.tsx';
@@ -103,8 +103,8 @@ interface RowProps {
 }
 
 function Row({ stored, isWide, busy, onEdit, onRestore }: RowProps) {
-  const { labels, values } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { labels, values, formats } = strings;
   const { attributeName, attributeType, value, attribute, confidence, itemId, at } = stored;
   const certainty = typeof confidence === 'number' ? <Confidence value={confidence} /> : values.none;
   const origin = (
@@ -120,7 +120,7 @@ function Row({ stored, isWide, busy, onEdit, onRestore }: RowProps) {
       </Table.Td>
       <Table.Td maw={420} style={WRAP}>
         <div style={{ whiteSpace: 'pre-wrap' }}>
-          {formatValue(value, attributeType, strings, formats, { unit: attribute?.unit })}
+          {formatValue(value, attributeType, strings, { unit: attribute?.unit })}
         </div>
         {!isWide && (
           <Stack gap={4} mt="xs" align="start">

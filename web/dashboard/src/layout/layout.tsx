@@ -21,7 +21,7 @@ import { Crash, Framed, Loading } from '../parts/states.tsx';
 import { type Route, routes } from '../routes.ts';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';
 import { useSession } from '../session/session.tsx';
-import { loadPageStrings, useFormats, useStrings } from '../strings/strings.tsx';
+import { loadPageStrings, useStrings } from '../strings/strings.tsx';
 import { CallAlerts } from './call-alerts.tsx';
 import { HandoffQueue, useHandoffQueue } from './handoff-queue.tsx';
 import classes from './layout.module.css';
@@ -117,8 +117,7 @@ function SearchButton() {
 }
 
 function Credits() {
-  const { layout } = useStrings();
-  const formats = useFormats();
+  const { layout, formats } = useStrings();
   const overview = useOverview();
   if (!overview) return null;
   return (
@@ -156,8 +155,7 @@ function Navigation() {
 }
 
 function Entry({ path, name, icon: Icon }: Route) {
-  const { pages, layout } = useStrings();
-  const formats = useFormats();
+  const { pages, layout, formats } = useStrings();
   const address = useAddress();
   const { pathname } = useLocation();
   const overview = useOverview();

@@ -9,7 +9,7 @@ import { jobPath, useJobTitle } from '../jobs/job-state.tsx';
 import { useFocusReturn } from '../parts/focus.ts';
 import { routes } from '../routes.ts';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 
 const PRODUCTS = graphql(`query PaletteProducts($text: String!) { searchProducts(query: $text, limit: 6) { id name sku } }`);
 const JOBS = graphql(`query PaletteJobs { jobs(limit: 50) { nodes { id kind createdAt uploadedFiles { id name } } } }`);
@@ -104,8 +104,7 @@ export function Palette({ onClose }: Props) {
 
 /** The entries that match a text, by kind. */
 function useEntries(text: string): { label: string; entries: Entry[] }[] {
-  const { inbox, pages } = useStrings();
-  const formats = useFormats();
+  const { inbox, pages, formats } = useStrings();
   const titleOf = useJobTitle();
   const { isAdmin } = useOrganization();
   const [search] = useDebouncedValue(text, 200);

@@ -2,7 +2,7 @@ import { CloseButton, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone';
 import { useEffect, useRef, useState } from 'react';
 import type { UploadOptions } from '../graph/upload.ts';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import '@mantine/dropzone/styles.css';
 import { IconCheck, IconFileImport, IconUpload, IconX } from '@tabler/icons-react';
 import { Action, Note } from './elements.tsx';
@@ -116,8 +116,7 @@ export function FileDrop({ accept, formats, rejected, free, onFiles }: Props) {
 
 /** Files with their progress. */
 export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(key: number): void }) {
-  const { imports } = useStrings();
-  const formats = useFormats();
+  const { imports, formats } = useStrings();
   return (
     <Stack component="ul" gap="xs" m={0} p={0} aria-label={imports.files} style={{ listStyle: 'none' }}>
       {uploads.map(({ key, name, bytes, share, id, problem }) => (

@@ -1,7 +1,7 @@
 import { useClient } from 'urql';
 import { graphql } from '../graph/graphql.ts';
 import { showDone, showUndo } from '../parts/overlays.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 
 const ARCHIVE = graphql(`mutation ArchiveProducts($ids: [ID!]!) { archiveProducts(ids: $ids) { changed } }`);
 const UNARCHIVE = graphql(`mutation UnarchiveProducts($ids: [ID!]!) { unarchiveProducts(ids: $ids) { changed } }`);
@@ -11,8 +11,7 @@ export const MAX_ARCHIVED = 1_000;
 
 /** Returns functions that archive products, with an undo, and that bring them back. They resolve to whether it worked. */
 export function useArchiving() {
-  const { productEdits } = useStrings();
-  const formats = useFormats();
+  const { productEdits, formats } = useStrings();
   const client = useClient();
   async function unarchive(ids: string[]): Promise<boolean> {
     const { data } = await client.mutation(UNARCHIVE, { ids });

@@ -11,7 +11,7 @@ import { useLeave } from '../parts/leaving.ts';
 import { showProblem } from '../parts/overlays.tsx';
 import { useSentence } from '../parts/states.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
-import { useLanguage, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue } from '../values/format.ts';
 import { EditFields, type EditRow, editOf, emptyRow } from './edit-rows.tsx';
 
@@ -111,8 +111,7 @@ export function BulkEdit({ selection, count, onClose }: Props) {
 
 /** The effect of the edit on the first products. */
 function PreviewTable({ preview }: { preview: Preview }) {
-  const { products, productEdits } = useStrings();
-  const { formats } = useLanguage();
+  const { products, productEdits, formats } = useStrings();
   const { checked, changed, unchanged, refused } = preview;
   const numbers = [checked, changed, unchanged, refused].map(formats.number) as [string, string, string, string];
   return (
@@ -166,14 +165,14 @@ interface Changed {
 
 /** Fields and values before and after an edit, one a line. */
 export function ContentChanges({ changes }: { changes: readonly Changed[] }) {
-  const { products, productEdits } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { products, productEdits } = strings;
   const fields: Record<string, string> = {
     ...products,
     archived: productEdits.archived,
     parentId: products.families.parent,
   } as never;
-  const text = (content: Content) => formatValue(content, 'text', strings, formats);
+  const text = (content: Content) => formatValue(content, 'text', strings);
   return changes.map(({ field, label, before, after }) => (
     <Note key={label} style={{ overflowWrap: 'anywhere' }}>
       {productEdits.change(field ? (fields[field] ?? label) : label, text(before), text(after))}

@@ -28,11 +28,14 @@ const load = (language: Language) => {
   return loaded.get(language)!;
 };
 
+/** The strings of a language, and its formats of numbers and times. */
+type LanguageStrings = Strings & { formats: Formats };
+
 /** The first strings, and the others at their first use. A component that is rendered before they are here suspends. */
 const withOnDemand = (language: Language, first: FirstStrings) =>
-  new Proxy(first as Strings, {
+  new Proxy({ ...first, formats: new Formats(language) } as LanguageStrings, {
     get(strings, name) {
-      if (typeof name === 'symbol' || name in first) return Reflect.get(strings, name);
+      if (typeof name === 'symbol' || name in strings) return Reflect.get(strings, name);
       const rest = loadOnDemand(language);
       return (rest instanceof Promise ? use(rest) : rest)[name as keyof OnDemandStrings];
     },
@@ -62,8 +65,7 @@ export const loadPageStrings = async (): Promise<void> => void (await loadOnDema
 interface Choice {
   language: Language;
   setLanguage(language: Language): Promise<void>;
-  strings: Strings;
-  formats: Formats;
+  strings: LanguageStrings;
 }
 const Context = createContext<Choice | null>(null);
 
@@ -82,7 +84,6 @@ export function StringsProvider({ children }: { children: ReactNode }) {
         setLanguage(next);
       },
       strings,
-      formats: new Formats(language),
     }),
     [language, strings],
   );
@@ -91,8 +92,7 @@ export function StringsProvider({ children }: { children: ReactNode }) {
 }
 
 export const useLanguage = (): Choice => useContext(Context)!;
-export const useStrings = (): Strings => useLanguage().strings;
-export const useFormats = (): Formats => useLanguage().formats;
+export const useStrings = (): LanguageStrings => useLanguage().strings;
 
 /** Gives the buttons of library components their labels, and keeps headers of dialogs from being landmarks of the page. */
 export function Labels({ children }: { children: ReactNode }) {

@@ -5,6 +5,9 @@ export type ValueType = 'text' | 'html' | 'number' | 'date' | 'boolean' | 'selec
 /** A value of an attribute as the graph sends it. */
 export type Content = string | number | boolean | string[] | null | undefined;
 
+/** The strings that values need. */
+type Words = Pick<Strings, 'values'> & { formats: Formats };
+
 /** The parts of an attribute that the text of its values depends on. */
 interface Meaning {
   unit?: string | null;
@@ -16,7 +19,7 @@ export const isEmpty = (value: Content): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** A value as plain text. HTML stays text. */
-export function formatValue(value: Content, type: ValueType, { values }: Strings, formats: Formats, meaning?: Meaning): string {
+export function formatValue(value: Content, type: ValueType, { values, formats }: Words, meaning?: Meaning): string {
   if (value === null || value === undefined || value === '') return values.none;
   const labelOf = (option: string) => meaning?.labels?.get(option) ?? option;
   if (Array.isArray(value)) return value.map(labelOf).join(', ');

@@ -1,6 +1,6 @@
 import { Anchor, Blockquote, Stack, Text } from '@mantine/core';
 import { Tag } from '../parts/elements.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { useStrings } from '../strings/strings.tsx';
 
 interface Props {
   sourceKind?: string | null;
@@ -45,7 +45,7 @@ const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host + new URL
 
 /** A calibrated confidence, 0 to 100. */
 export function Confidence({ value }: { value: number }) {
-  const formats = useFormats();
+  const { formats } = useStrings();
   const color = value >= 85 ? 'teal' : value >= 60 ? 'yellow' : 'red';
   return <Tag label={formats.percent(value / 100)} color={color} />;
 }

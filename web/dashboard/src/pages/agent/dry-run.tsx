@@ -9,7 +9,7 @@ import { Labeled } from '../../parts/chat/tool-call-view.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { Tool } from './tool-form.tsx';
 
 export type ToolCall = ToolCallsQuery['toolCalls']['nodes'][number];
@@ -104,8 +104,7 @@ export function DryRun({ agentId, tool, onClose }: Props) {
 }
 
 function Outcome({ test: { request, response, result, error }, isSent }: { test: ToolTest; isSent: boolean }) {
-  const { agents, chat } = useStrings();
-  const formats = useFormats();
+  const { agents, chat, formats } = useStrings();
   return (
     <Stack mt="md">
       {error && (

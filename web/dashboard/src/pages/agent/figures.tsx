@@ -12,7 +12,7 @@ import { Note, PageLink } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { Topics } from './topics.tsx';
 
@@ -71,8 +71,7 @@ export function Tab({ agent }: TabProps) {
 }
 
 function Report({ agentId, figures: { from, to, total, days, versions, sources } }: { agentId: string; figures: Figures }) {
-  const { figures } = useStrings();
-  const formats = useFormats();
+  const { figures, formats } = useStrings();
   const whole = { agent: agentId, from, to };
   return (
     <>
@@ -139,7 +138,7 @@ interface CountProps {
 
 /** A number that leads to its conversations. */
 function Count({ count, of, place, children }: CountProps) {
-  const formats = useFormats();
+  const { formats } = useStrings();
   const text = children ?? formats.number(count);
   return count === 0 ? (
     text
@@ -150,8 +149,7 @@ function Count({ count, of, place, children }: CountProps) {
 
 /** Such as "340 ms" or "1.2 s". */
 function useTime() {
-  const { figures } = useStrings();
-  const formats = useFormats();
+  const { figures, formats } = useStrings();
   const time = (ms: number) =>
     ms < 1_000 ? figures.milliseconds(formats.number(ms)) : figures.seconds(formats.number(ms / 1_000));
   return (median?: number | null, high?: number | null) =>
@@ -159,8 +157,7 @@ function useTime() {
 }
 
 function Totals({ total, place }: { total: Figures['total']; place: Partial<Figure> }) {
-  const { figures } = useStrings();
-  const formats = useFormats();
+  const { figures, formats } = useStrings();
   const times = useTime();
   const { questions, answered, unanswered, failed, handoffs, ratedUp, ratedDown } = total;
   const shared = (count: number, of: string, more: Partial<Figure>) => (
@@ -204,8 +201,7 @@ const Tile = ({ label, children }: { label: string; children: ReactNode }) => (
 
 /** The questions of each day. Days without questions are gaps. */
 function Days({ days, from, to }: Pick<Figures, 'days' | 'from' | 'to'>) {
-  const { figures } = useStrings();
-  const formats = useFormats();
+  const { figures, formats } = useStrings();
   const known = new Map(days.map((each) => [each.day, each]));
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1;
   const data = Array.from({ length: count }, (_, at) => {
@@ -238,8 +234,7 @@ function Days({ days, from, to }: Pick<Figures, 'days' | 'from' | 'to'>) {
 
 /** The figures of days or versions. */
 function Sums({ label, title, rows }: { label: string; title: string; rows: readonly Row[] }) {
-  const { figures } = useStrings();
-  const formats = useFormats();
+  const { figures, formats } = useStrings();
   const times = useTime();
   const counted = (
     key: 'questions' | 'unanswered' | 'failed' | 'handoffs' | 'ratedUp' | 'ratedDown',

@@ -11,7 +11,7 @@ import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { type TabProps, UPDATE_AGENT } from './agent-documents.ts';
 
 const SIGNING_SECRETS = graphql(`
@@ -71,8 +71,7 @@ interface RowProps {
 }
 
 function SecretRow({ agentId, purpose, stored, onMade }: RowProps) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const confirm = useConfirm();
   const [rotating, rotate] = useMutation(ROTATE);
   const [, remove] = useMutation(DELETE);

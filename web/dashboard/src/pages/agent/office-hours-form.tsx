@@ -11,7 +11,7 @@ import { LongText } from '../../parts/fields.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { Agent, TabProps } from './agent-documents.ts';
 
 const SET = graphql(`
@@ -135,8 +135,8 @@ interface WeekdayProps {
 }
 
 function Weekday({ weekday, spans, onChange }: WeekdayProps) {
-  const { officeHours: texts } = useStrings();
-  const name = useFormats().weekday(weekday);
+  const { officeHours: texts, formats } = useStrings();
+  const name = formats.weekday(weekday);
   const put = (place: number, change: Partial<Span>) => onChange(spans.with(place, { ...spans[place]!, ...change }));
   return (
     <Group gap="xs" align="flex-start">

@@ -8,7 +8,7 @@ import { ChatLog, Composer } from '../../parts/chat/chat-log.tsx';
 import { type Chunk, MessageView, withChunk } from '../../parts/chat/chat-message.tsx';
 import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import classes from './playground.module.css';
 
@@ -121,8 +121,7 @@ function Decision({ entry, onDecide }: { entry: ChatEntry; onDecide(approved: bo
 }
 
 function Progress({ entry: { status, error, seconds } }: { entry: ChatEntry }) {
-  const { chat } = useStrings();
-  const formats = useFormats();
+  const { chat, formats } = useStrings();
   if (status === 'running') return <Loader type="dots" size="xs" role="status" aria-label={chat.running} />;
   if (error) {
     return (

@@ -11,7 +11,7 @@ import { Action, PageLink } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { AddSource } from './add-source.tsx';
 import type { TabProps } from './agent-documents.ts';
 
@@ -36,8 +36,7 @@ const DEFAULTS = { status: 'open' };
 
 /** Questions that nothing answered. An answer becomes a new source, and takes its question off the list. */
 export function Tab({ agent }: TabProps) {
-  const { agents, inbox, tests } = useStrings();
-  const formats = useFormats();
+  const { agents, inbox, tests, formats } = useStrings();
   const [{ status: chosen }, change] = useUrlState(DEFAULTS);
   const status = statuses.find((each) => each === chosen) ?? 'open';
   const [answered, setAnswered] = useState<Row>();

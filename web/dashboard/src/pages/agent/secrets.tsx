@@ -11,7 +11,7 @@ import { Action, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/form-state.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 type Secret = SecretsQuery['secrets'][number];
 
@@ -26,8 +26,7 @@ const DELETE_SECRET = graphql(`mutation DeleteSecret($id: ID!) { deleteSecret(id
 
 /** The secrets of the organization, which the tools of all agents share. */
 export function Tab() {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const confirm = useConfirm();
   const query = useQuery({ query: SECRETS });
   const [, remove] = useMutation(DELETE_SECRET);

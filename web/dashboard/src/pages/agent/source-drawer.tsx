@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { type Source, Status } from './source.tsx';
 import { SourceFile } from './source-file.tsx';
 
@@ -29,8 +29,7 @@ interface Props {
 
 /** One source: its state, its pages or its text, and what can be done with it. */
 export function SourceDrawer({ source, agentId, onClose }: Props) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
   const [, update] = useMutation(UPDATE_SOURCE);
   const { id, name, type, url, file, status, error, refreshInterval, lastIndexedAt, suspiciousCount } = source;
@@ -141,8 +140,7 @@ const colors = { pending: 'gray', read: 'teal', unchanged: 'teal', failed: 'red'
 
 /** The pages of a website, with the reason of each failure. */
 function SourcePages({ sourceId }: { sourceId: string }) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const [status, setStatus] = useState<Row['status'] | ''>('');
   const rows = usePages(SOURCE_PAGES, { sourceId, status: status || null }, ({ sourcePages }) => sourcePages);
   const columns: Column<Row>[] = [

@@ -5,7 +5,7 @@ import { uploadDocument } from '../../graph/upload.ts';
 import { Action } from '../../parts/elements.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { DOCUMENTS, type Source, useSourcesAgain } from './source.tsx';
 
 interface Props {
@@ -16,8 +16,7 @@ interface Props {
 
 /** The file of a source, to download it or to replace it by a newer version. */
 export function SourceFile({ source: { id }, file, agentId }: Props) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const { slug } = useOrganization().organization;
   const readAgain = useSourcesAgain(agentId);
   const [isSending, setSending] = useState(false);

@@ -5,7 +5,7 @@ import type { SourceProgressSubscription, SourcesQuery } from '../../../.graph/g
 import { graphql } from '../../graph/graphql.ts';
 import { useLive } from '../../graph/use-live.ts';
 import { Note, Tag } from '../../parts/elements.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 export const SOURCES = graphql(`
   query Sources($agentId: ID!) {
@@ -46,8 +46,7 @@ export const Status = ({ source, agentId }: { source: Source; agentId: string })
   isRunning(source) ? <LiveStatus source={source} agentId={agentId} /> : <State status={source.status} error={source.error} />;
 
 function LiveStatus({ source, agentId }: { source: Source; agentId: string }) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const progress = useProgress(source, agentId);
   const status = progress?.status ?? source.status;
   const [done, total] = progress ? stepsOf(progress) : [0, 0];

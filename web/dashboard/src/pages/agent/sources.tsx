@@ -17,7 +17,7 @@ import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { AddFiles, DropAnywhere } from './add-files.tsx';
 import { AddSource } from './add-source.tsx';
 import type { TabProps } from './agent-documents.ts';
@@ -29,8 +29,7 @@ const kindOf = ({ type, file }: Source) => (file ? 'file' : type) as keyof typeo
 
 /** The sources from which the agent answers. */
 export function Tab({ agent }: TabProps) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const query = useQuery({ query: SOURCES, variables: { agentId: agent.id } });
   const [opened, setOpened] = useState<string>();
   const [dialog, setDialog] = useState<'add' | 'test' | 'files'>();
@@ -183,8 +182,7 @@ function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
 }
 
 function Passages({ agentId, question }: { agentId: string; question: string }) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const query = useQuery({ query: RETRIEVAL, variables: { agentId, question }, requestPolicy: 'network-only' });
   return (
     <Loaded query={query}>
@@ -217,8 +215,7 @@ type Found = TestRetrievalQuery['testRetrieval']['passages'][number];
 
 /** A passage, with the shared words marked and the reasons of its place. */
 function Passage({ passage, place }: { passage: Found; place: number }) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const { source, title, page, headings, text, tokens, words, wordRank, vectorRank, similarity, included, suspicious } = passage;
   const name = page ? `${source.name}, ${agents.pageNumber(page)}` : (title ?? source.name);
   return (

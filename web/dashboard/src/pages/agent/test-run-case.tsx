@@ -7,7 +7,7 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { WordDifference } from '../../parts/word-difference.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { labelOf } from './test-set.tsx';
 import { Outcome } from './test-state.tsx';
 
@@ -118,8 +118,7 @@ const colors = { pending: 'gray', processing: 'blue', passed: 'teal', failed: 'r
 
 function ResultView({ result, asks }: { result: Result; asks: boolean }) {
   const { status, error, turns, checks, judgment, credits, model, inputTokens, outputTokens } = result;
-  const { tests } = useStrings();
-  const formats = useFormats();
+  const { tests, formats } = useStrings();
   return (
     <Stack gap="xs">
       <Group gap="xs">

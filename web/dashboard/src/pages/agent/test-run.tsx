@@ -14,7 +14,7 @@ import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { TestRunCase } from './test-run-case.tsx';
 import { isRunning, Outcome, RunState } from './test-state.tsx';
 
@@ -99,8 +99,7 @@ function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): v
 }
 
 function Header({ run }: { run: RunRow }) {
-  const { tests } = useStrings();
-  const formats = useFormats();
+  const { tests, formats } = useStrings();
   const client = useClient();
   const [stop, isStopping] = useAction(STOP, { ask: { title: tests.stopTitle, text: tests.stopText, action: tests.stop } });
   const isOpen = isRunning(run);
@@ -151,8 +150,7 @@ function Header({ run }: { run: RunRow }) {
 
 /** How many cases passed always, sometimes and never. */
 function Tallies({ run: { draft, published } }: { run: RunRow }) {
-  const { tests } = useStrings();
-  const formats = useFormats();
+  const { tests, formats } = useStrings();
   const lines = [
     { label: tests.draft, tally: draft },
     { label: tests.published, tally: published },

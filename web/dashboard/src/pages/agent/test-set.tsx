@@ -15,7 +15,7 @@ import { Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { TestCaseForm } from './test-case-form.tsx';
 import { TestImport } from './test-import.tsx';
@@ -149,8 +149,7 @@ function More({ agentId, set: { id, name } }: { agentId: string; set: { id: stri
 }
 
 function Runs({ agentId, testSetId }: { agentId: string; testSetId: string }) {
-  const { tests } = useStrings();
-  const formats = useFormats();
+  const { tests, formats } = useStrings();
   const query = useQuery({ query: RUNS, variables: { agentId, testSetId } });
   const columns: Column<RunRow>[] = [
     {

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import type { TestOutcome } from '../../../.graph/graphql.ts';
 import type { RunRow } from '../../agents/test-documents.ts';
 import { Tag } from '../../parts/elements.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const statusColors = { pending: 'gray', processing: 'blue', completed: 'teal', failed: 'red', stopped: 'gray' } as const;
 const outcomeColors = { always: 'teal', sometimes: 'yellow', never: 'red' } as const;
@@ -12,8 +12,7 @@ export const isRunning = ({ status }: Pick<RunRow, 'status'>): boolean => status
 
 /** The status of a run; of a completed one, how much passed and how many cases got worse. */
 export function RunState({ run: { status, share, regressions } }: { run: Pick<RunRow, 'status' | 'share' | 'regressions'> }) {
-  const { tests } = useStrings();
-  const formats = useFormats();
+  const { tests, formats } = useStrings();
   if (status !== 'completed' || typeof share !== 'number')
     return <Tag label={tests.statuses[status]} color={statusColors[status]} />;
   return (

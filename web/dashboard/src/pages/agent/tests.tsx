@@ -13,7 +13,7 @@ import { Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { PublishGate } from './publish-gate.tsx';
 import { TestRunView } from './test-run.tsx';
@@ -62,8 +62,7 @@ function TestSets({ agentId }: { agentId: string }) {
 }
 
 function useColumns(): Column<TestSetRow>[] {
-  const { tests } = useStrings();
-  const formats = useFormats();
+  const { tests, formats } = useStrings();
   const [, update] = useMutation(UPDATE_SET);
   return [
     {

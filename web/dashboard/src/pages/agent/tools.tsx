@@ -8,7 +8,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { DryRun, RequestView, ToolCall } from './dry-run.tsx';
 import { type Tool, ToolForm, UPDATE_TOOL } from './tool-form.tsx';
@@ -158,8 +158,7 @@ const colors = { running: 'indigo', succeeded: 'teal', failed: 'red' } as const;
 
 /** The calls that the model made, with their requests. */
 function ToolCalls({ agentId }: { agentId: string }) {
-  const { agents } = useStrings();
-  const formats = useFormats();
+  const { agents, formats } = useStrings();
   const [opened, setOpened] = useState<ToolCall>();
   const rows = usePages(TOOL_CALLS, { agentId }, ({ toolCalls }) => toolCalls);
   const columns: Column<ToolCall>[] = [

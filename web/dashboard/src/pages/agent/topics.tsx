@@ -6,7 +6,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const TOPICS = graphql(`
   query AgentTopics($agentId: ID!, $days: DayRange) {
@@ -19,8 +19,7 @@ type TopicRow = AgentTopicsQuery['agentFigures']['topics']['topics'][number];
 
 /** The most frequent topics of the newest questions. */
 export function Topics({ agentId, from, to }: { agentId: string; from: string; to: string }) {
-  const { figures } = useStrings();
-  const formats = useFormats();
+  const { figures, formats } = useStrings();
   const query = useQuery({ query: TOPICS, variables: { agentId, days: { from, to } } });
   return (
     <Section title={figures.topics}>
@@ -41,8 +40,7 @@ export function Topics({ agentId, from, to }: { agentId: string; from: string; t
 
 /** A topic that opens to its newest questions. */
 function Topic({ topic: { label, questions, examples } }: { topic: TopicRow }) {
-  const { figures } = useStrings();
-  const formats = useFormats();
+  const { figures, formats } = useStrings();
   const [isOpen, setOpen] = useState(false);
   return (
     <div>

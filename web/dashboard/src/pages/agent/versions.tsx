@@ -12,7 +12,7 @@ import { Action } from '../../parts/elements.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { ChangeList } from './version-changes.tsx';
 
@@ -68,8 +68,7 @@ export function Tab({ agent }: TabProps) {
 }
 
 function useColumns(show: (version: Version) => void): Column<Version>[] {
-  const { agents, tests, versions } = useStrings();
-  const formats = useFormats();
+  const { agents, tests, versions, formats } = useStrings();
   return [
     { key: 'number', title: versions.version, width: 90, cell: ({ number }) => number },
     {

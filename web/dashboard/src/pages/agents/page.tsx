@@ -14,7 +14,7 @@ import { useLeave } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const AGENTS = graphql(`query Agents { agents { id name publicSlug modelType publicAccess updatedAt } }`);
 const CREATE_AGENT = graphql(`mutation CreateAgent($input: NewAgent!) { createAgent(input: $input) { id } }`);
@@ -22,8 +22,7 @@ const CREATE_AGENT = graphql(`mutation CreateAgent($input: NewAgent!) { createAg
 type Row = AgentsQuery['agents'][number];
 
 export function Page() {
-  const { agents, pages } = useStrings();
-  const formats = useFormats();
+  const { agents, pages, formats } = useStrings();
   const [isOpen, { open, close }] = useDisclosure();
   const query = useQuery({ query: AGENTS });
   const columns: Column<Row>[] = [

@@ -8,7 +8,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { Note, PageLink } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const FOUND = graphql(
   `query SetCategoryChoices($search: String!) { categories(search: $search, limit: 20) { nodes { id name } } }`,
@@ -21,9 +21,8 @@ const ASSIGN = graphql(`
 
 /** The categories whose products need the attributes of the set, each with its completeness. */
 export function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSet'] }) {
-  const { attributes } = useStrings();
+  const { attributes, formats } = useStrings();
   const { isAdmin } = useOrganization();
-  const formats = useFormats();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 300);
   const [{ data }] = useQuery({ query: FOUND, variables: { search } });

@@ -11,7 +11,7 @@ import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
 import { Confidence, Origin } from '../../values/origin.tsx';
 
@@ -48,8 +48,7 @@ interface Props {
 
 /** Enriches one product with the attributes of the form, before the set is saved. It fills in only empty values. */
 export function Trial({ attributeIds, choices }: Props) {
-  const { attributes, newJob, jobs } = useStrings();
-  const formats = useFormats();
+  const { attributes, newJob, jobs, formats } = useStrings();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 200);
   const [productId, setProductId] = useState<string | null>(null);
@@ -123,8 +122,8 @@ interface ResultProps {
 
 /** The values that a try-out finds, in the order of the set. */
 function TrialResult({ jobId, attributeIds, choices }: ResultProps) {
-  const { jobs } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { jobs } = strings;
   const query = useQuery({ query: TRIAL, variables: { id: jobId } });
   useLive(TRIAL_PROGRESS, { id: jobId, after: 0 }, ({ jobProgress: { job } }) => {
     if (!isOpen(job)) query[1]({ requestPolicy: 'network-only' });
@@ -155,7 +154,7 @@ function TrialResult({ jobId, attributeIds, choices }: ResultProps) {
                       {origin && <Confidence value={origin.confidence} />}
                     </Group>
                     <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                      {formatValue(item.enrichedData?.[slug]?.value, type, strings, formats, { unit })}
+                      {formatValue(item.enrichedData?.[slug]?.value, type, strings, { unit })}
                     </Text>
                     {origin && <Origin {...origin} />}
                   </Stack>

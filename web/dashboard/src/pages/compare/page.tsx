@@ -11,7 +11,7 @@ import { Note } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
-import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
@@ -36,8 +36,7 @@ export function Page() {
 }
 
 function Found({ comparison: { differences, compared, read, total, isDone } }: { comparison: Comparison }) {
-  const { jobs } = useStrings();
-  const formats = useFormats();
+  const { jobs, formats } = useStrings();
   const [page, setPage] = useState(1);
   if (total === 0 && !isDone) return <Loading />;
   if (isDone && compared === 0)
@@ -61,8 +60,8 @@ function Found({ comparison: { differences, compared, read, total, isDone } }: {
 }
 
 function Differences({ rows }: { rows: Difference[] }) {
-  const { jobs, products } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { jobs, products } = strings;
   const definitions = useDefinitions();
   return (
     <Table.ScrollContainer
@@ -86,7 +85,7 @@ function Differences({ rows }: { rows: Difference[] }) {
               {[before, after].map((value, at) => (
                 <Table.Td key={at === 0 ? 'before' : 'after'} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
                   {value
-                    ? formatValue(value.value, value.attributeType, strings, formats, definitions.get(value.slug))
+                    ? formatValue(value.value, value.attributeType, strings, definitions.get(value.slug))
                     : strings.values.none}
                   {typeof value?.confidence === 'number' && (
                     <div>

@@ -14,7 +14,7 @@ import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { OrganizationPrecision, SET_AUTO_ACCEPT } from '../../values/precision.tsx';
 
 const ACCEPTANCE = graphql(`
@@ -82,8 +82,7 @@ interface CoverageProps extends Pick<Props, 'names'> {
 }
 
 function Coverage({ report: { open, curve, attributes }, defaults, precision, onPrecision, names }: CoverageProps) {
-  const { confidence } = useStrings();
-  const formats = useFormats();
+  const { confidence, formats } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const [set] = useAction(SET_AUTO_ACCEPT, {
@@ -196,8 +195,7 @@ const lineOf = ({ slug, tier, precision }: Rule) => JSON.stringify([slug, tier, 
 
 /** The versions of all rules with their measured precision, and an undo for each. */
 function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[] }) {
-  const { confidence, jobs } = useStrings();
-  const formats = useFormats();
+  const { confidence, jobs, formats } = useStrings();
   const { isAdmin } = useOrganization();
   const confirm = useConfirm();
   const [, undo] = useMutation(UNDO);

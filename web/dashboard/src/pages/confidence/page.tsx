@@ -8,7 +8,7 @@ import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { ShortTable } from '../../parts/data-table.tsx';
@@ -119,8 +119,7 @@ type Report = ConfidenceQuery['confidenceReport'];
 
 /** The number of judged values, and the calibration error before and after calibration. */
 function Figures({ report }: { report: Report }) {
-  const { confidence } = useStrings();
-  const formats = useFormats();
+  const { confidence, formats } = useStrings();
   const points = (error?: number | null) => (typeof error === 'number' ? confidence.points(formats.points(error)) : '–');
   return (
     <>
@@ -147,8 +146,7 @@ const Figure = ({ label, value }: { label: string; value: string }) => (
 
 /** The calibrated confidence beside the share of right values, by band of confidence. */
 function Bands({ bands }: { bands: Report['bands'] }) {
-  const { confidence } = useStrings();
-  const formats = useFormats();
+  const { confidence, formats } = useStrings();
   const percent = (value: number) => formats.percent(value / 100);
   const rows = bands.map((band) => ({
     ...band,
@@ -202,8 +200,7 @@ interface Props {
 
 /** Each attribute and model tier with its share of right values. A link shows the bands of one. */
 function Groups({ groups, names }: Props) {
-  const { confidence, jobs } = useStrings();
-  const formats = useFormats();
+  const { confidence, jobs, formats } = useStrings();
   const percent = (value: number) => formats.percent(value / 100);
   const rows = groups.map((group) => ({ ...group, id: `${group.modelType} ${group.slug}` }));
   return (

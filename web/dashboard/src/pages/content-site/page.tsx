@@ -17,7 +17,7 @@ import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Empty, Loaded, LoadedPage, NotFound } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const SITE = graphql(`query Site($id: ID!) { site(id: $id) { id workspaceId name slug status version updatedAt } }`);
 
@@ -139,8 +139,7 @@ function Present({
   siteId: string;
   domain: SiteDomain;
 }) {
-  const { content, actions } = useStrings();
-  const formats = useFormats();
+  const { content, actions, formats } = useStrings();
   const [verify, isVerifying] = useAction(VERIFY, { done: (data) => content.domainStates[data.verifySiteDomain.status] });
   const ask = { title: content.removeTitle(domain!), text: content.removeDomainText, action: actions.remove };
   const [remove, isRemoving] = useAction(REMOVE, { ask });
@@ -176,8 +175,7 @@ const REDIRECTS = graphql(`
 
 /** The former addresses of records. */
 function Redirects({ siteId }: { siteId: string }) {
-  const { content } = useStrings();
-  const formats = useFormats();
+  const { content, formats } = useStrings();
   const rows = usePages(REDIRECTS, { siteId }, ({ list }) => list);
   const columns: Column<SiteRedirectsQuery['list']['nodes'][number]>[] = [
     { key: 'address', title: content.formerAddress, cell: ({ address }) => <Code>{address}</Code> },

@@ -10,7 +10,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, LoadedPage } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const FORM = graphql(
   `query FormOfSubmissions($siteId: ID!, $id: ID!) { siteForm(siteId: $siteId, id: $id) { id name fields { name label } } }`,
@@ -66,8 +66,7 @@ function List({ siteId, formId, fields }: { siteId: string; formId: string; fiel
 }
 
 function useColumns(fields: FormFields): Column<Submission>[] {
-  const { content } = useStrings();
-  const formats = useFormats();
+  const { content, formats } = useStrings();
   return [
     { key: 'time', title: content.submitted, width: 180, cell: ({ submittedAt }) => formats.time(submittedAt) },
     ...fields.slice(0, 4).map(({ name, label }, at) => ({

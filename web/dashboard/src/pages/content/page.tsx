@@ -17,7 +17,7 @@ import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const WORKSPACES = graphql(`
   query Workspaces($status: SiteFilter!) {
@@ -92,8 +92,7 @@ function Workspace({ workspace }: { workspace: WorkspaceRow }) {
 }
 
 function useColumns(): Column<SiteRow>[] {
-  const { content } = useStrings();
-  const formats = useFormats();
+  const { content, formats } = useStrings();
   return [
     {
       key: 'name',

@@ -10,7 +10,7 @@ import { Action } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { RESTORE } from '../../products/product-editing.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const DELETED = graphql(`
   query DeletedProducts($page: Int!, $limit: Int!) {
@@ -25,8 +25,7 @@ const NOTHING = {};
 
 /** The products that were deleted in the last 30 days, which can be restored. */
 export function Page() {
-  const { productEdits, pages } = useStrings();
-  const formats = useFormats();
+  const { productEdits, pages, formats } = useStrings();
   const rows = usePages(DELETED, NOTHING, (data) => data.deletedProducts);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const columns = useColumns();
@@ -60,8 +59,7 @@ export function Page() {
 }
 
 function useColumns(): Column<Row>[] {
-  const { products, productEdits } = useStrings();
-  const formats = useFormats();
+  const { products, productEdits, formats } = useStrings();
   return useMemo(
     () => [
       { key: 'name', title: products.name, cell: ({ name }) => name },

@@ -11,7 +11,7 @@ import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { RULES, type Rule } from './rule.ts';
 import { RuleEditor } from './rule-editor.tsx';
 
@@ -52,8 +52,7 @@ export function Page() {
 }
 
 function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
-  const { actions, gapRules: words, jobs } = useStrings();
-  const formats = useFormats();
+  const { actions, gapRules: words, jobs, formats } = useStrings();
   const [run, isRunning] = useAction(RUN, { done: words.running });
   const [pause, isPausing] = useAction(PAUSE);
   const [remove, isRemoving] = useAction(DELETE, {
@@ -124,8 +123,7 @@ function RuleState({ rule: { paused, haltedBy, isScanning, runs } }: { rule: Rul
 }
 
 function Runs({ name, runs }: { name: string; runs: Rule['runs'] }) {
-  const { gapRules: words } = useStrings();
-  const formats = useFormats();
+  const { gapRules: words, formats } = useStrings();
   const columns: Column<Run>[] = [
     { key: 'job', title: words.job, cell: ({ job }) => <PageLink to={jobPath(job)} label={formats.ago(job.createdAt)} /> },
     { key: 'status', title: '', cell: ({ job }) => <JobStatusBadge job={job} /> },

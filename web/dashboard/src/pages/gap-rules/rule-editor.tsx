@@ -9,7 +9,7 @@ import { FormDialog } from '../../parts/dialog.tsx';
 import { NumberField } from '../../parts/fields.tsx';
 import { useClosingForm } from '../../parts/form-state.tsx';
 import { Section } from '../../parts/page-frame.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { isPrecision, PrecisionField } from '../../values/precision.tsx';
 import type { Rule } from './rule.ts';
 
@@ -198,8 +198,7 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
 
 /** The products that the rule would read now, and the cost. */
 function Estimate({ input, isValid }: { input: Input; isValid: boolean }) {
-  const { gapRules: words } = useStrings();
-  const formats = useFormats();
+  const { gapRules: words, formats } = useStrings();
   const [text] = useDebouncedValue(JSON.stringify(input), 400);
   const [{ data, stale }] = useQuery({ query: ESTIMATE, variables: { input: JSON.parse(text) }, pause: !isValid });
   if (!isValid || !data?.gapEstimate) return null;

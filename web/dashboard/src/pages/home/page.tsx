@@ -16,7 +16,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import '../../jobs/job-state.tsx';
 import { lazy, Suspense, useState } from 'react';
 import { isExcluded } from '../../graph/graph-client.ts';
@@ -103,9 +103,8 @@ function RunningJobs() {
 }
 
 function JobRow({ job }: { job: RunningJobsQuery['latest']['nodes'][number] }) {
-  const { jobs } = useStrings();
+  const { jobs, formats } = useStrings();
   const titleOf = useJobTitle();
-  const formats = useFormats();
   return (
     <div>
       <Group justify="space-between" gap="xs" wrap="nowrap" mb={4}>
@@ -205,7 +204,7 @@ function Decisions() {
 }
 
 function Decision({ count, label, path, icon: Icon }: { count: number; label: string; path: string; icon: TablerIcon }) {
-  const formats = useFormats();
+  const { formats } = useStrings();
   const address = useAddress();
   return (
     <NavLink
@@ -229,8 +228,7 @@ const COMPLETENESS = graphql(`
 
 /** How many of the expected values exist, and the course of the last two weeks. */
 function Completeness() {
-  const { home } = useStrings();
-  const formats = useFormats();
+  const { home, formats } = useStrings();
   const query = useQuery({ query: COMPLETENESS, variables: { days: DAYS } });
   const [, refetch] = query;
   useJobsChanged(() => refetch({ requestPolicy: 'network-only' }));
@@ -276,8 +274,7 @@ const DAY_MS = 86_400_000;
 
 /** The balance, and the credits spent on each of the last two weeks. */
 function Credits() {
-  const { home } = useStrings();
-  const formats = useFormats();
+  const { home, formats } = useStrings();
   const overview = useOverview();
   const [since] = useState(() => dayBefore(DAYS - 1));
   const query = useQuery({ query: USAGE, variables: { since: `${since}T00:00:00.000Z` } });
@@ -313,8 +310,7 @@ const Figure = ({ label, value }: { label: string; value: string }) => (
 const lastDays = () => Array.from({ length: DAYS }, (_, at) => dayBefore(DAYS - 1 - at));
 
 function Days({ rows }: { rows: { day?: string | null; credits: number }[] }) {
-  const { home } = useStrings();
-  const formats = useFormats();
+  const { home, formats } = useStrings();
   const days = lastDays().map((day) => ({ day, credits: rows.find((row) => row.day === day)?.credits ?? 0 }));
   const highest = Math.max(...days.map(({ credits }) => credits), 1);
   return (
@@ -327,7 +323,7 @@ function Days({ rows }: { rows: { day?: string | null; credits: number }[] }) {
 
 /** A bar for each day, 0 to 100 high. */
 function Course({ label, days }: { label: string; days: { day: string; height: number; text: string }[] }) {
-  const formats = useFormats();
+  const { formats } = useStrings();
   return (
     <>
       <Group gap={4} wrap="nowrap" aria-hidden>

@@ -5,7 +5,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useReread } from '../../graph/use-pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Modal } from '../../parts/dialog.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const ACCOUNT = graphql(`
   query ImportAccount($jobId: ID!) {
@@ -26,8 +26,7 @@ interface Props {
 
 /** The whereabouts of all rows of the files: found, merged, duplicate or skipped, with a reason for each that became no product. */
 export function Account({ job, isFiltered, onFilter }: Props) {
-  const { imports } = useStrings();
-  const formats = useFormats();
+  const { imports, formats } = useStrings();
   const [isOpen, setOpen] = useState(false);
   const [{ data }, read] = useQuery({ query: ACCOUNT, variables: { jobId: job.id } });
   useReread({ retry: () => read({ requestPolicy: 'network-only' }) }, `${job.processedCount} ${job.totalExtracted}`);

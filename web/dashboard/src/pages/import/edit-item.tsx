@@ -6,7 +6,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/elements.tsx';
 import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
-import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { type Content, formatValue } from '../../values/format.ts';
 import { ValueField } from '../../values/value-field.tsx';
@@ -89,14 +89,14 @@ function Asked({
   answer,
   onAnswer,
 }: AskedProps) {
-  const { imports } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { imports } = strings;
   const definition = useDefinitions().get(slug ?? '');
   const title = kind === 'value' ? imports.question.value(attributeName ?? '', column, cell) : imports.question[kind];
   const labelOf = (reading: Content) =>
     kind === 'duplicate'
       ? imports.rowNumber(String(reading))
-      : formatValue(reading, attributeType ?? 'text', strings, formats, definition);
+      : formatValue(reading, attributeType ?? 'text', strings, definition);
   const choices: Content[] = kind === 'value' ? [...readings, null] : readings;
   if (kind === 'name') return <Alert color="orange">{title}</Alert>;
   return (
@@ -130,9 +130,8 @@ function Asked({
 
 /** The values that the product will have, and the cells that stay with it as its source. */
 function Cells({ item: { rows, values, source } }: { item: Details }) {
-  const { imports } = useStrings();
-  const { strings } = useLanguage();
-  const formats = useFormats();
+  const strings = useStrings();
+  const { imports, formats } = strings;
   const definitions = useDefinitions();
   const [first] = rows;
   return (
@@ -143,7 +142,7 @@ function Cells({ item: { rows, values, source } }: { item: Details }) {
           title={imports.values}
           pairs={values.map(({ slug, attributeName, value, attributeType }) => [
             definitions.get(slug)?.name ?? attributeName,
-            formatValue(value, attributeType, strings, formats, definitions.get(slug)),
+            formatValue(value, attributeType, strings, definitions.get(slug)),
           ])}
         />
       )}

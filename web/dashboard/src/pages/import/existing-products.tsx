@@ -1,6 +1,6 @@
 import { Group, Select, Switch, Text } from '@mantine/core';
 import type { EmptyCells, FoundItemsQuery, ImportMatch, ImportMode, OverwriteMode } from '../../../.graph/graphql.ts';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 
@@ -63,15 +63,15 @@ type Differences = FoundItemsQuery['importItems']['nodes'][number]['differences'
 
 /** The changes that an item makes to its product, before they are written. */
 export function Changes({ differences }: { differences?: Differences }) {
-  const { imports, products } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { imports, products } = strings;
   const definitions = useDefinitions();
   if (!differences) return <Text size="sm">{imports.isNew}</Text>;
   if (differences.length === 0) return <Text size="sm">{imports.noChanges}</Text>;
   const lines = differences.map(({ field, label, before, after, isProtected }) => {
     const definition = field === label ? undefined : definitions.get(field);
     const name = field === label ? (products[field as 'name'] ?? label) : (definition?.name ?? label);
-    const textOf = (value: unknown) => formatValue(value as string, definition?.type ?? 'text', strings, formats, definition);
+    const textOf = (value: unknown) => formatValue(value as string, definition?.type ?? 'text', strings, definition);
     return isProtected ? imports.protectedChange(name, textOf(before)) : imports.change(name, textOf(before), textOf(after));
   });
   return (

@@ -11,7 +11,7 @@ import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { Account } from './account.tsx';
 import { Changes, CREATE_ONLY, ExistingProducts, type UpdateChoice } from './existing-products.tsx';
 import { FINALIZE, FOUND_ITEMS } from './found-items.ts';
@@ -29,8 +29,7 @@ const MOST_AT_ONCE = 1_000;
 
 /** The products that an import found. They enter the catalog when somebody chooses them. */
 export function Found({ job }: { job: ImportPageQuery['job'] }) {
-  const { imports } = useStrings();
-  const formats = useFormats();
+  const { imports, formats } = useStrings();
   const [{ search, by, order, show }, change] = useUrlState(DEFAULTS, CHOICES);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [edited, setEdited] = useState<FoundItemFragment | null>(null);
@@ -128,8 +127,7 @@ interface FinalizeProps {
 }
 
 function Finalize({ jobId, count: all, options, selected, onDone }: FinalizeProps) {
-  const { imports } = useStrings();
-  const formats = useFormats();
+  const { imports, formats } = useStrings();
   const [finalizing, finalize] = useMutation(FINALIZE);
   const [starting, startJob] = useMutation(START_PRODUCT_IMPORT);
   const fetching = finalizing.fetching || starting.fetching;
@@ -160,8 +158,7 @@ function Finalize({ jobId, count: all, options, selected, onDone }: FinalizeProp
 }
 
 function Result({ outcome: { imported, failed, created, updated, unchanged }, onClose }: { outcome: Outcome; onClose(): void }) {
-  const { imports, actions } = useStrings();
-  const formats = useFormats();
+  const { imports, actions, formats } = useStrings();
   return (
     <Alert
       color={failed > 0 ? 'orange' : 'teal'}

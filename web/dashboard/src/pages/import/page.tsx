@@ -11,7 +11,7 @@ import { Action, Note } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { Found } from './found.tsx';
 
 const IMPORT = graphql(`
@@ -74,8 +74,7 @@ function Watched({ job }: { job: ImportPageQuery['job'] }) {
 }
 
 function Facts({ job }: { job: ImportPageQuery['job'] }) {
-  const { imports, jobs } = useStrings();
-  const formats = useFormats();
+  const { imports, jobs, formats } = useStrings();
   const facts = [
     job.uploadedFiles.length === 0 && imports.deletedFiles,
     // Tables whose columns are assigned are read without a model.

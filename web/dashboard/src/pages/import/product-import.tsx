@@ -6,7 +6,7 @@ import { useAction } from '../../graph/use-action.ts';
 import '../../jobs/job-state.tsx';
 import { isOpen, PauseButton, useProgress } from '../../jobs/job-state.tsx';
 import { Action } from '../../parts/elements.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 export const PRODUCT_IMPORT = graphql(`
   query ProductImport($id: ID!) {
@@ -43,8 +43,7 @@ export type ProductImport = NonNullable<ProductImportQuery['job']['productImport
 
 /** A job that turns found items into products: its progress while it runs, with what stops it. */
 export function RunningImport({ job }: { job: ProductImport }) {
-  const { imports, jobs } = useStrings();
-  const formats = useFormats();
+  const { imports, jobs, formats } = useStrings();
   useProgress(PROGRESS, job);
   const [stop, isStopping] = useAction(STOP, { ask: { title: jobs.stop, text: imports.stopImportText, action: jobs.stop } });
   if (!isOpen(job)) return null;

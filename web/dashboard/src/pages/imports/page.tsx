@@ -13,7 +13,7 @@ import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { SampleFile } from '../../products/sample-file.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const IMPORTS = graphql(`
   query ImportList($page: Int!, $limit: Int!) {
@@ -56,8 +56,7 @@ export function Page() {
 }
 
 function useColumns(): Column<Row>[] {
-  const { imports, jobs } = useStrings();
-  const formats = useFormats();
+  const { imports, jobs, formats } = useStrings();
   return [
     {
       key: 'files',

@@ -4,7 +4,7 @@ import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const DECIDE = graphql(
   `mutation DecideApproval($id: ID!, $approved: Boolean!) { decideApproval(id: $id, approved: $approved) { id status } }`,
@@ -12,8 +12,7 @@ const DECIDE = graphql(
 
 /** The calls of tools that wait for the team, of one conversation or of all. They appear and disappear at once. */
 export function Approvals({ conversationId }: { conversationId?: string }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const [deciding, decide] = useMutation(DECIDE);
   const waiting = useHandoffQueue()?.approvals.filter((each) => !conversationId || each.conversationId === conversationId) ?? [];
   if (waiting.length === 0) return null;

@@ -14,7 +14,7 @@ import { Section } from '../../parts/page-frame.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { Loaded, useSentence } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { mailLink } from './list-bar.tsx';
 import { StatusBadge } from './ticket-drawer.tsx';
 
@@ -60,8 +60,7 @@ export function ContactDrawer({ id, onClose, onErased }: { id: string; onClose()
 }
 
 function Facts({ contact: { email, phone, createdAt } }: { contact: Contact }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   return (
     <Stack gap={4}>
       {email && (
@@ -160,8 +159,7 @@ const INTERVAL = 2;
 
 /** The progress of the erasure of a contact. */
 function Erasure({ id, onDone }: { id: string; onDone(): void }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const [{ data }, read] = useQuery({ query: ERASURE, variables: { id } });
   useEvery(INTERVAL, () => read({ requestPolicy: 'network-only' }));
   const erasure = data?.contactErasure;
@@ -216,8 +214,7 @@ const CONTACT_CONVERSATIONS = graphql(`
 
 /** The conversations, tickets and leads of a contact, newest first. */
 function History({ id }: { id: string }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   return (
     <>
       <Records id={id} title={inbox.views.conversations} document={CONTACT_CONVERSATIONS} pick={(contact) => contact.conversations}>
@@ -264,8 +261,7 @@ interface RecordsProps<Contact, Row> {
 
 /** The records of one kind, by page, with their number. */
 function Records<Contact, Row extends { id: string }>({ id, title, document, pick, children }: RecordsProps<Contact, Row>) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: document, variables: { id, page } });
   return (

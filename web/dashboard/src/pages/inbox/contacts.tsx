@@ -12,7 +12,7 @@ import { Search } from '../../parts/fields.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { ContactDrawer } from './contact-drawer.tsx';
 
 const CONTACTS = graphql(`
@@ -31,8 +31,7 @@ const INTERVAL = 30;
 
 /** The people who left leads or tickets, newest first. */
 export function View() {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const { id } = useParams();

@@ -15,7 +15,7 @@ import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { Approvals } from './approvals.tsx';
 import classes from './conversations.module.css';
 import { CONVERSATION, Conversation, HandoffButtons, Operator, useHandoff } from './handoff.tsx';
@@ -115,8 +115,7 @@ interface Props {
 
 /** The participants of the conversation, and its actions. */
 function Header({ conversation, agentName }: Props) {
-  const { inbox, actions } = useStrings();
-  const formats = useFormats();
+  const { inbox, actions, formats } = useStrings();
   const address = useAddress();
   const { search } = useLocation();
   const { channel, createdAt, openHandoff, contact } = conversation;
@@ -315,10 +314,9 @@ function StoredMessage({ message, agentId, agentName, isSeen }: StoredMessagePro
 }
 
 function Details({ message, agentId, isSeen }: Omit<StoredMessageProps, 'agentName'>) {
-  const { inbox, agents, tests } = useStrings();
+  const { inbox, agents, tests, formats } = useStrings();
   const { isAdmin } = useOrganization();
   const [isTested, setTested] = useState(false);
-  const formats = useFormats();
   const { role, createdAt, credits, rating, ratingComment, unanswered, unsupported, replaced, error } = message;
   return (
     <>

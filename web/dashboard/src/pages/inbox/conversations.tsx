@@ -13,7 +13,7 @@ import { Search } from '../../parts/fields.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { Approvals } from './approvals.tsx';
 import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, VerifiedBadge, visitorName } from './conversation.tsx';
 import classes from './conversations.module.css';
@@ -179,8 +179,7 @@ interface LinkProps {
 
 /** One conversation of the list. */
 function ConversationLink({ conversation, agentName, isSelected, top }: LinkProps) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const address = useAddress();
   const { search } = useLocation();
   const { id, lastMessageText, lastMessageAt, createdAt, openHandoff, assignedToName, tags } = conversation;

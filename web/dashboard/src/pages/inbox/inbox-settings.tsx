@@ -12,7 +12,7 @@ import { Action } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/fields.tsx';
 import { useClosingForm, useFieldRefusal } from '../../parts/form-state.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { CANNED_REPLIES } from './canned-replies.ts';
 
 type CannedReply = CannedRepliesQuery['cannedReplies'][number];
@@ -29,9 +29,8 @@ const DELETE = graphql(`mutation DeleteCannedReply($id: ID!) { deleteCannedReply
 
 /** The settings of the inbox: the canned replies of the organization. */
 export function View() {
-  const { inbox, agents } = useStrings();
+  const { inbox, agents, formats } = useStrings();
   const { canned } = inbox;
-  const formats = useFormats();
   const query = useQuery({ query: CANNED_REPLIES });
   const [edited, setEdited] = useState<CannedReply | 'new'>();
   const columns: Column<CannedReply>[] = [

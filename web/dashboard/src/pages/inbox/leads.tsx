@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageLink } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, ListBar, mailLink, useExport } from './list-bar.tsx';
 
 const LEADS = graphql(`
@@ -27,8 +27,7 @@ const pick = ({ leads }: LeadsQuery) => leads;
 
 /** Visitors who left contact details. */
 export function View() {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const [agentId, setAgentId] = useState<string | null>(null);
   const [email, setEmail] = useState('');
   const variables = { agentId, email: email.trim() || null };

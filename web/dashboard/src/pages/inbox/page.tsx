@@ -6,7 +6,7 @@ import { PageTitle } from '../../parts/page-frame.tsx';
 import { Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const view = (load: () => Promise<{ View: ComponentType }>) => lazy(async () => ({ default: (await load()).View }));
 
@@ -46,8 +46,7 @@ export function Page() {
 }
 
 function ConversationsLabel() {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const queue = useHandoffQueue();
   const waiting = (queue?.waiting ?? 0) + (queue?.approvals.length ?? 0);
   return (

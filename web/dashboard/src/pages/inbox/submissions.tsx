@@ -11,7 +11,7 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Note, PageLink } from '../../parts/elements.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, ListBar, textOf, useExport } from './list-bar.tsx';
 
 const FORMS = graphql(`query FormNames { customForms { name title } }`);
@@ -31,8 +31,7 @@ const pick = ({ customFormSubmissions }: SubmissionsQuery) => customFormSubmissi
 
 /** Custom forms that visitors filled in. */
 export function View() {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const [{ data }] = useQuery({ query: FORMS });
   const [filter, change] = useUrlState(DEFAULTS);
   const [agentId, formName] = [filter.agent || null, filter.form || null];
@@ -100,8 +99,7 @@ export function View() {
 }
 
 function Details({ submission, title, onClose }: { submission: Submission; title: string; onClose(): void }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const { values, labels, conversationId, createdAt, agentName } = submission;
   return (
     <Drawer onClose={onClose} position="right" title={title}>

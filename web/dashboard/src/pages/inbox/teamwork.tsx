@@ -14,7 +14,7 @@ import { useLeave } from '../../parts/leaving.ts';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import classes from './conversations.module.css';
 import type { Conversation } from './handoff.tsx';
 import { useMembers } from './list-bar.tsx';
@@ -102,8 +102,7 @@ const ADD_NOTE = graphql(`
 `);
 
 function Notes({ id, onClose }: { id: string; onClose(): void }) {
-  const { inbox, chat } = useStrings();
-  const formats = useFormats();
+  const { inbox, chat, formats } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: NOTES, variables: { id, page } });
   const [, read] = query;

@@ -13,7 +13,7 @@ import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useCannedReplies } from './canned-replies.ts';
 import { mailLink, useMailChannel, useMembers } from './list-bar.tsx';
 import { MergeDialog, TICKET, Ticket } from './merge-dialog.tsx';
@@ -77,8 +77,7 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
 }
 
 function Facts({ ticket }: { ticket: Ticket }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const { status, priority, category, requesterName, requesterEmail, createdAt, agentName } = ticket;
   const { conversationId, mergedIntoId, contactId, contact } = ticket;
   return (
@@ -215,8 +214,7 @@ function TicketMessages({ id }: { id: string }) {
 }
 
 function Message({ message: { kind, authorName, text, createdAt, mail } }: { message: TicketMessage }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   return (
     <Paper
       withBorder

@@ -16,7 +16,7 @@ import { useClosingForm } from '../../parts/form-state.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, tagOf, useAgentNames } from './list-bar.tsx';
 import { StatusBadge, TicketDrawer } from './ticket-drawer.tsx';
 
@@ -42,8 +42,7 @@ const priorityColors = { low: 'gray', normal: 'gray', high: 'orange', urgent: 'r
 
 /** The tickets, those with the latest activity first. */
 export function View() {
-  const { inbox } = useStrings();
-  const formats = useFormats();
+  const { inbox, formats } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const { organization } = useOrganization();

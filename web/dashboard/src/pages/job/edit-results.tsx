@@ -13,7 +13,7 @@ import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ContentChanges } from '../../products/bulk-edit.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const RESULTS = graphql(`
   query ProductEditResults($page: Int!, $limit: Int!, $jobId: ID!, $outcome: ProductEditOutcome!) {
@@ -50,8 +50,7 @@ export function UndoButton({ job }: { job: Job }) {
 
 /** The result of a bulk edit: the numbers of products, and each product that it changed or left as it is. */
 export function EditResults({ job }: { job: Job }) {
-  const { productEdits } = useStrings();
-  const formats = useFormats();
+  const { productEdits, formats } = useStrings();
   const [{ outcome }, change] = useUrlState(DEFAULTS, CHOICES);
   const variables = useMemo(
     () => ({ jobId: job.id, outcome: outcome as ProductEditResultsQueryVariables['outcome'] }),

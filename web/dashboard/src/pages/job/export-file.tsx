@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import type { JobPageQuery } from '../../../.graph/graphql.ts';
 import { Action } from '../../parts/elements.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 type Job = JobPageQuery['job'];
 
@@ -25,8 +25,7 @@ export function DownloadButton({ job: { id, productExport: file } }: { job: Job 
 
 /** The file of an export: its format, its products and how long it is kept. */
 export function ExportFile({ job: { productExport, completedAt } }: { job: Job }) {
-  const { productExports } = useStrings();
-  const formats = useFormats();
+  const { productExports, formats } = useStrings();
   if (!productExport) return null;
   const { format, products, exported, isAvailable, expiresAt } = productExport;
   const isExpired = !isAvailable && expiresAt != null;

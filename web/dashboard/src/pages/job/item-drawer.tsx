@@ -7,7 +7,7 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 import { Confidence, Origin } from '../../values/origin.tsx';
@@ -53,7 +53,7 @@ export function ItemDrawer({ id, onClose }: { id: string; onClose(): void }) {
 }
 
 function Written({ item: { enrichedData, provenance } }: { item: Item }) {
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
   const definitions = useDefinitions();
   const origins = new Map(provenance?.map((origin) => [origin.slug, origin]));
   return Object.entries(enrichedData ?? {}).map(([slug, { attributeName, attributeType, value }]) => {
@@ -67,7 +67,7 @@ function Written({ item: { enrichedData, provenance } }: { item: Item }) {
           {origin && <Confidence value={origin.confidence} />}
         </Group>
         <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {formatValue(value, attributeType, strings, formats, definitions.get(slug))}
+          {formatValue(value, attributeType, strings, definitions.get(slug))}
         </Text>
         {origin && <Origin {...origin} />}
       </Stack>
@@ -76,8 +76,8 @@ function Written({ item: { enrichedData, provenance } }: { item: Item }) {
 }
 
 function Checked({ item: { validationResults } }: { item: Item }) {
-  const { jobs } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { jobs } = strings;
   return Object.entries(validationResults ?? {}).map(([slug, check]) => (
     <Stack key={slug} gap={4}>
       <Group justify="space-between">
@@ -86,15 +86,14 @@ function Checked({ item: { validationResults } }: { item: Item }) {
         </Text>
         <Tag label={check.isValid ? jobs.valid : jobs.invalid} color={check.isValid ? 'teal' : 'red'} />
       </Group>
-      <Text size="sm">{formatValue(check.existingValue, check.attributeType, strings, formats)}</Text>
+      <Text size="sm">{formatValue(check.existingValue, check.attributeType, strings)}</Text>
       <Note>{check.explanation}</Note>
     </Stack>
   ));
 }
 
 function Offers({ item: { results } }: { item: Item }) {
-  const { jobs } = useStrings();
-  const { formats } = useLanguage();
+  const { jobs, formats } = useStrings();
   if (results.length === 0) return null;
   return (
     <Table aria-label={jobs.offers}>

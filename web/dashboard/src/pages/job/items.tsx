@@ -9,7 +9,7 @@ import { Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const ITEMS = graphql(`
   query JobItems($id: ID!, $page: Int!, $limit: Int!, $status: JobItemStatus, $search: String!) {
@@ -73,8 +73,7 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
 }
 
 function useColumns(onOpen: (id: string) => void): Column<Row>[] {
-  const { jobs } = useStrings();
-  const formats = useFormats();
+  const { jobs, formats } = useStrings();
   return useMemo(
     () => [
       {

@@ -15,7 +15,7 @@ import { PageTitle } from '../../parts/page-frame.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { EditResults, UndoButton } from './edit-results.tsx';
 import { DownloadButton, ExportFile } from './export-file.tsx';
 import { Items } from './items.tsx';
@@ -91,8 +91,7 @@ function Results({ job }: { job: JobPageQuery['job'] }) {
 const free = ['product-edit', 'product-export'];
 
 function Facts({ job }: { job: JobPageQuery['job'] }) {
-  const { jobs } = useStrings();
-  const formats = useFormats();
+  const { jobs, formats } = useStrings();
   const { rerunOf } = job;
   const facts = [
     !free.includes(job.kind) && jobs.tiers[job.modelType],
@@ -128,8 +127,7 @@ const tiers = ['budget-v1', 'pro-v1'] as const;
 
 /** The actions that the state of a job allows: pause, continue, stop, retry, repeat, download. */
 function Actions({ job }: { job: JobPageQuery['job'] }) {
-  const { jobs, newJob } = useStrings();
-  const formats = useFormats();
+  const { jobs, newJob, formats } = useStrings();
   const client = useClient();
   const navigate = useNavigate();
   const address = useAddress();

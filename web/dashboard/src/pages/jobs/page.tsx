@@ -14,7 +14,7 @@ import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const JOBS = graphql(`
   query JobList($page: Int!, $limit: Int!, $kind: JobKind, $status: [JobStatus!]) {
@@ -83,8 +83,7 @@ export function Page() {
 }
 
 function useColumns(): Column<Row>[] {
-  const { jobs } = useStrings();
-  const formats = useFormats();
+  const { jobs, formats } = useStrings();
   const titleOf = useJobTitle();
   return useMemo(
     () => [

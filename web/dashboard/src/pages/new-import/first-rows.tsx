@@ -1,5 +1,5 @@
 import { Stack, Table, Text } from '@mantine/core';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
 import type { Proposal } from './column-choices.ts';
 
@@ -61,8 +61,8 @@ function Title({ column: { column, field, attribute, newAttribute } }: { column:
 }
 
 function Cell({ row: { data, parent, values, questions }, column: { column, field } }: { row: Row; column: Column }) {
-  const { mapping } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { mapping } = strings;
   const question = questions.find((each) => each.column === column);
   const value = values.find((each) => each.column === column);
   if (question)
@@ -83,7 +83,7 @@ function Cell({ row: { data, parent, values, questions }, column: { column, fiel
           {value.cell}
         </Text>
         <Text size="sm" lineClamp={2}>
-          {formatValue(value.value, value.attributeType, strings, formats)}
+          {formatValue(value.value, value.attributeType, strings)}
         </Text>
       </>
     );

@@ -11,7 +11,7 @@ import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { PROPOSAL, type Proposal } from './column-choices.ts';
 import { type Choices, Columns, mappingOf } from './columns.tsx';
 
@@ -168,8 +168,7 @@ interface CostProps {
 
 /** The maximum cost of reading the files, and whether the balance covers it. */
 function Cost({ mappedPages, ...variables }: CostProps) {
-  const { imports, mapping } = useStrings();
-  const formats = useFormats();
+  const { imports, mapping, formats } = useStrings();
   const [{ data, stale }] = useQuery({ query: COST, variables });
   if (!data) return null;
   const { items: all, credits: full, balance, isCovered } = data.jobEstimate;

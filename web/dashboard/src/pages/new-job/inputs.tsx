@@ -8,7 +8,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const SEARCH = graphql(
   `query FindProducts($search: String!) { products(search: $search, limit: 20, orderBy: name, sortOrder: asc) { nodes { id name sku } } }`,
@@ -27,8 +27,7 @@ interface ProductFieldProps {
 
 /** Chooses products by search. Many products are best chosen in the list. */
 export function ProductField({ ids, onChange, error }: ProductFieldProps) {
-  const { newJob } = useStrings();
-  const formats = useFormats();
+  const { newJob, formats } = useStrings();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 200);
   const many = ids.length > SHOWN;

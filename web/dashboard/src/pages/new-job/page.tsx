@@ -15,7 +15,7 @@ import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { isPrecision, PrecisionField } from '../../values/precision.tsx';
 import { FileField, ProductField } from './inputs.tsx';
 
@@ -282,8 +282,7 @@ const ESTIMATE = graphql(`
 
 /** The maximum cost of the job, and whether the balance covers it. */
 function Estimate({ choices }: { choices: Choices }) {
-  const { newJob } = useStrings();
-  const formats = useFormats();
+  const { newJob, formats } = useStrings();
   const [{ kind, modelType, productIds, files, names }] = useDebouncedValue(choices, 300);
   const rows = namesOf(names).length;
   const ofProducts = kind.startsWith('product-') && kind !== 'product-category-enrichment';

@@ -7,7 +7,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { Note } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue, isEmpty } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
@@ -31,8 +31,7 @@ const VALIDATIONS = graphql(`
 
 /** The enrichments of a product, newest first, with the values that each wrote. */
 export function Enrichments({ productId }: { productId: string }) {
-  const { products } = useStrings();
-  const formats = useFormats();
+  const { products, formats } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: ENRICHMENTS, variables: { productId, page } });
   return (
@@ -63,7 +62,7 @@ export function Enrichments({ productId }: { productId: string }) {
 }
 
 function Written({ entry }: { entry: EnrichmentsQuery['enrichmentHistory']['nodes'][number] }) {
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
   const definitions = useDefinitions();
   const confidences = new Map(entry.provenance.map(({ slug, confidence }) => [slug, confidence]));
   return (
@@ -73,7 +72,7 @@ function Written({ entry }: { entry: EnrichmentsQuery['enrichmentHistory']['node
           <Table.Tr key={slug}>
             <Table.Th scope="row">{definitions.get(slug)?.name ?? attributeName}</Table.Th>
             <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {formatValue(value, attributeType, strings, formats, definitions.get(slug))}
+              {formatValue(value, attributeType, strings, definitions.get(slug))}
             </Table.Td>
             <Table.Td w={80}>{confidences.has(slug) && <Confidence value={confidences.get(slug)!} />}</Table.Td>
           </Table.Tr>
@@ -85,8 +84,7 @@ function Written({ entry }: { entry: EnrichmentsQuery['enrichmentHistory']['node
 
 /** The validations of a product, newest first. */
 export function Validations({ productId }: { productId: string }) {
-  const { products } = useStrings();
-  const formats = useFormats();
+  const { products, formats } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: VALIDATIONS, variables: { productId, page } });
   return (

@@ -7,7 +7,7 @@ import { useIsWide } from '../../parts/data-table.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const OFFERS = graphql(`
   query ProductOffers($id: ID!) {
@@ -20,8 +20,7 @@ const OFFERS = graphql(`
 
 /** The offers of shops that the newest market analysis found, cheapest first, each with a bar for its price. */
 export function Offers({ productId }: { productId: string }) {
-  const { jobs, products } = useStrings();
-  const formats = useFormats();
+  const { jobs, products, formats } = useStrings();
   const address = useAddress();
   const isWide = useIsWide();
   const query = useQuery({ query: OFFERS, variables: { id: productId } });

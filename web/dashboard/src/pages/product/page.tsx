@@ -9,7 +9,7 @@ import { LoadedPage } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { Details } from './details.tsx';
 import { Enrichments, Validations } from './histories.tsx';
 import { Offers } from './offers.tsx';
@@ -44,8 +44,7 @@ const CHOICES = { tab: ['values', 'variants', 'offers', 'enrichments', 'validati
 
 /** One product: its pictures, its values with their origins, its variants and offers, its histories, its details. */
 export function Page() {
-  const { products, productEdits } = useStrings();
-  const formats = useFormats();
+  const { products, productEdits, formats } = useStrings();
   const address = useAddress();
   const { id = '' } = useParams();
   const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);

@@ -8,7 +8,7 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
 import { type Content, formatValue } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
@@ -92,14 +92,14 @@ interface EntryProps {
 }
 
 function Entry({ change, value, definition, isCurrent, isBusy, onRestore }: EntryProps) {
-  const { jobs, products } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { jobs, products, formats } = strings;
   const job = change?.item?.job;
   return (
     <Paper component="li" withBorder p="sm">
       <Stack gap={4}>
         <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }} lineClamp={6}>
-          {formatValue(value?.value, value?.attributeType ?? 'text', strings, formats, definition)}
+          {formatValue(value?.value, value?.attributeType ?? 'text', strings, definition)}
         </Text>
         <Group gap="xs">
           <Note size="xs">{change ? formats.time(change.at) : products.earlier}</Note>

@@ -10,7 +10,7 @@ import { FormDialog } from '../../parts/dialog.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue, isEmpty } from '../../values/format.ts';
 import { LimitWarning, useLimitCheck } from '../../values/limit-check.tsx';
@@ -112,8 +112,8 @@ interface RowProps {
 }
 
 function Row({ line: { name, stored, definition, isExpected, isRequired }, isWide, onEdit, onHistory }: RowProps) {
-  const { values, products } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { values, products, formats } = strings;
   const decision = stored?.decision;
   const rule = stored?.acceptedBy && values.rule(formats.precisePercent(stored.acceptedBy.precision));
   const who = decision?.decidedBy?.name || decision?.decidedBy?.email || rule;
@@ -143,7 +143,7 @@ function Row({ line: { name, stored, definition, isExpected, isRequired }, isWid
           <CleanHtml html={sanitize(stored.value as string)} />
         ) : (
           <div style={{ whiteSpace: 'pre-wrap' }}>
-            {formatValue(stored?.value, stored?.attributeType ?? 'text', strings, formats, meaning)}
+            {formatValue(stored?.value, stored?.attributeType ?? 'text', strings, meaning)}
           </div>
         )}
         {!isWide && stored && (

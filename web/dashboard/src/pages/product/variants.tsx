@@ -6,7 +6,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { PageLink } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 
@@ -25,8 +25,8 @@ export function Variants({ productId }: { productId: string }) {
 }
 
 function Compared({ variants }: { variants: readonly Variant[] }) {
-  const { products } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { products } = strings;
   const definitions = useDefinitions();
   const [page, setPage] = useState(1);
   const columns = differing(variants);
@@ -59,7 +59,6 @@ function Compared({ variants }: { variants: readonly Variant[] }) {
                       attributes[slug]?.value,
                       attributes[slug]?.attributeType ?? 'text',
                       strings,
-                      formats,
                       definitions.get(slug),
                     )}
                   </Table.Td>

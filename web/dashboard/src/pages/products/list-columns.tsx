@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { ProductListQuery } from '../../../.graph/graphql.ts';
 import { type Column, PathCell, useIsWide } from '../../parts/data-table.tsx';
 import { PageLink, Tag } from '../../parts/elements.tsx';
-import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { type Definition, useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 import { copiedText } from './cell-block.ts';
@@ -51,10 +51,10 @@ export const columnSlugs = (keys: readonly string[]): string[] => keys.flatMap((
 
 /** A value in one line, as a table shows it. */
 export function useValueText(): (value: Listed | undefined, definition?: Definition, isCut?: boolean) => string {
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
   return (value, definition, isCut = false) => {
     if (!value || (value.value === null && !isCut)) return '';
-    const text = formatValue(value.value, value.attributeType, strings, formats, definition);
+    const text = formatValue(value.value, value.attributeType, strings, definition);
     const plain = value.attributeType === 'html' ? text.replace(/<[^<>]*>/g, ' ') : text;
     return isCut ? `${value.value === null ? '' : plain}…` : plain;
   };
@@ -62,8 +62,7 @@ export function useValueText(): (value: Listed | undefined, definition?: Definit
 
 /** The text of a cell for a spreadsheet, with the decimal mark of the reader. */
 export function useCopiedText(): (row: Row | undefined, column: Column<Row>) => string {
-  const { values } = useStrings();
-  const formats = useFormats();
+  const { values, formats } = useStrings();
   return (row, { key }) => {
     if (!row) return '';
     const slug = slugOf(key);
@@ -86,9 +85,7 @@ export function useColumnNames(): (key: string) => string {
  * @param isGrid all columns have widths, and none is hidden on a narrow screen
  */
 export function useColumns(text: string, isGrid: boolean): { columns: Column<Row>[]; minWidth?: number } {
-  const { products } = useStrings();
-  const language = useLanguage();
-  const formats = useFormats();
+  const { products, formats } = useStrings();
   const definitions = useDefinitions();
   const isWide = useIsWide();
   const nameOf = useColumnNames();
@@ -147,7 +144,7 @@ export function useColumns(text: string, isGrid: boolean): { columns: Column<Row
         ? undefined
         : chosen.reduce((sum, { width = 0 }) => sum + width, SELECTION + (isWide ? NAME_WIDTH : PHONE_NAME_WIDTH));
     return { columns, minWidth };
-  }, [text, products, language.language, formats, definitions, isWide, isGrid]);
+  }, [text, products, formats, definitions, isWide, isGrid]);
 }
 
 function State({ row: { enriched, isParent, archived } }: { row: Row }) {

@@ -26,7 +26,7 @@ import { MAX_ARCHIVED, useArchiving } from '../../products/archiving.tsx';
 import { BulkEdit } from '../../products/bulk-edit.tsx';
 import { NewProductButton } from '../../products/product-editing.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { type ListVariables, PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
 import { columnKeys, columnSlugs, type Row, useColumns } from './list-columns.tsx';
@@ -44,8 +44,7 @@ const MAX_SELECTED = 5_000;
 
 /** Search, filter, select and export products. */
 export function Page() {
-  const { products, productGrid, productViews, pages } = useStrings();
-  const formats = useFormats();
+  const { products, productGrid, productViews, pages, formats } = useStrings();
   const filters = useFilters();
   const { state, change, variables } = filters;
   const slugs = useMemo(() => columnSlugs(columnKeys(state.columns)), [state.columns]);
@@ -162,8 +161,7 @@ interface ActionsProps {
 }
 
 function Actions({ filters: { state, variables }, total, selected, onSelect }: ActionsProps) {
-  const { products, productEdits, pages } = useStrings();
-  const formats = useFormats();
+  const { products, productEdits, pages, formats } = useStrings();
   const address = useAddress();
   const client = useClient();
   const navigate = useNavigate();

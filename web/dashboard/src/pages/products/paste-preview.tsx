@@ -7,7 +7,7 @@ import type { Column } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 import {
@@ -131,8 +131,8 @@ interface ReadingsProps extends Pick<Props, 'onSave' | 'onClose'> {
 }
 
 function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onClose }: ReadingsProps) {
-  const { products, productGrid: words } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { products, productGrid: words, formats } = strings;
   const changes: (Change & { product: Row })[] = [];
   const problems: Problem[] = [];
   const readField = (key: GridField, cell: string) => {
@@ -152,7 +152,7 @@ function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onC
   }
   const textOf = (key: string, value: Change['after']) => {
     const { type, ...meaning } = definitions.get(key)!;
-    return formatValue(value, type, strings, formats, meaning);
+    return formatValue(value, type, strings, meaning);
   };
   const [changed, unreadable] = [formats.number(changes.length), formats.number(problems.length)];
   function save() {

@@ -8,7 +8,7 @@ import { Modal } from '../../parts/dialog.tsx';
 import { Action } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Outdated } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { type Decided, type Filter, useReviewMatching } from './review-queue.ts';
 
@@ -47,8 +47,7 @@ interface DialogProps extends Omit<BulkProps, 'total'> {
 }
 
 function BulkDialog({ filter, isDeciding, onDecided, verdict, onClose }: DialogProps) {
-  const { actions, review } = useStrings();
-  const formats = useFormats();
+  const { actions, review, formats } = useStrings();
   const isAccepting = verdict === 'accept';
   const [confidence, setConfidence] = useState(isAccepting ? 90 : 50);
   const [attribute, setAttribute] = useState<string | null>(null);

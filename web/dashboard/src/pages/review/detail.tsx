@@ -3,7 +3,7 @@ import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import type { FormEvent } from 'react';
 import { isComposing } from '../../../../shared/composing.ts';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
-import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { type Definition, useDefinitions } from '../../values/definitions.ts';
 import { type Content, formatValue } from '../../values/format.ts';
 import { LimitWarning, useLimitCheck } from '../../values/limit-check.tsx';
@@ -26,13 +26,13 @@ interface Props {
 /** One value beside the one that it replaced, with the evidence and the decision. */
 export function Detail(props: Props) {
   const { proposal, editing, onDraft, onDecide } = props;
-  const { review, jobs } = useStrings();
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
+  const { review, jobs, formats } = strings;
   const { proposed, base, current, product, provenance, job, confidence } = proposal;
   const attribute = useDefinitions().get(proposal.slug);
   const name = attribute?.name ?? proposed.attributeName;
   const textOf = (value: typeof base) =>
-    value ? formatValue(value.value, value.attributeType, strings, formats, attribute) : strings.values.none;
+    value ? formatValue(value.value, value.attributeType, strings, attribute) : strings.values.none;
   const isChanged = JSON.stringify(current?.value ?? null) !== JSON.stringify(proposed.value ?? null);
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>

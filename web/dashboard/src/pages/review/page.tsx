@@ -8,7 +8,7 @@ import { useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { type Definition, useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
@@ -20,8 +20,7 @@ import { keyOf, type Proposal, useDrafts, useReviewQueue } from './review-queue.
 
 /** The queue of values to review: a list, and the chosen value beside its evidence. Every decision has a key. */
 export function Page() {
-  const { pages, review } = useStrings();
-  const formats = useFormats();
+  const { pages, review, formats } = useStrings();
   const address = useAddress();
   const filters = useQueueFilter();
   const { filter, order } = filters;
@@ -134,7 +133,7 @@ interface EntryProps {
 }
 
 function Entry({ proposal, definition, active, onChoose }: EntryProps) {
-  const { strings, formats } = useLanguage();
+  const strings = useStrings();
   const element = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (active) element.current?.scrollIntoView({ block: 'nearest' });
@@ -155,7 +154,7 @@ function Entry({ proposal, definition, active, onChoose }: EntryProps) {
         <Confidence value={confidence} />
       </Group>
       <Text size="xs" truncate>
-        {`${definition?.name ?? proposed.attributeName}: ${formatValue(proposed.value, proposed.attributeType, strings, formats, definition)}`}
+        {`${definition?.name ?? proposed.attributeName}: ${formatValue(proposed.value, proposed.attributeType, strings, definition)}`}
       </Text>
     </UnstyledButton>
   );

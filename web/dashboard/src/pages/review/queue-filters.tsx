@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { type Filter, type Order, orders } from './review-queue.ts';
 
@@ -33,8 +33,7 @@ const CATEGORIES = graphql(
 
 /** Chooses the values to review by attribute, category and job, and their order. */
 export function QueueFilters({ state, change, order }: ReturnType<typeof useQueueFilter>) {
-  const { jobs, review } = useStrings();
-  const formats = useFormats();
+  const { jobs, review, formats } = useStrings();
   const definitions = useDefinitions();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 250);

@@ -9,7 +9,7 @@ import { Action, Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { clientName } from './parts.tsx';
 
 const OPERATIONS = graphql(`query OperationUsage($days: Int!, $search: String, $coordinate: String) {
@@ -66,8 +66,7 @@ export function Operations({ days }: { days: number }) {
 }
 
 function useColumns(days: number, open: (row: Row) => void): Column<Row>[] {
-  const { schema } = useStrings();
-  const formats = useFormats();
+  const { schema, formats } = useStrings();
   return useMemo(() => {
     const duration = (key: 'p50' | 'p95' | 'p99', title: string): Column<Row> => ({
       key,
@@ -125,8 +124,7 @@ const nameOf = ({ hash, label, name, kind }: Row, { rest, unnamed }: { rest: str
 
 /** The text of an operation, and its clients. */
 function Details({ row, onClose }: { row: Row; onClose(): void }) {
-  const { schema } = useStrings();
-  const formats = useFormats();
+  const { schema, formats } = useStrings();
   return (
     <Modal onClose={onClose} size="lg" title={nameOf(row, schema)}>
       <Stack>

@@ -9,7 +9,7 @@ import { Note, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const FIELD_USAGE = graphql(`query FieldUsage($days: Int!) {
   fieldUsage(days: $days, limit: 10000) {
@@ -33,8 +33,7 @@ const shows: Record<(typeof filters)[number], (part: SchemaPart) => boolean> = {
 
 /** The parts of the schema with their use. */
 export function Parts({ days }: { days: number }) {
-  const { schema } = useStrings();
-  const formats = useFormats();
+  const { schema, formats } = useStrings();
   const [{ search, show }, change] = useUrlState(DEFAULTS, CHOICES);
   const usage = useQuery({ query: FIELD_USAGE, variables: { days } });
   const columns = useColumns(days);
@@ -78,8 +77,7 @@ export function Parts({ days }: { days: number }) {
 }
 
 function useColumns(days: number): Column<SchemaPart>[] {
-  const { schema } = useStrings();
-  const formats = useFormats();
+  const { schema, formats } = useStrings();
   return useMemo(
     () => [
       {

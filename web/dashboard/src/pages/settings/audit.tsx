@@ -8,7 +8,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable, useIsWide } from '../../parts/data-table.tsx';
 import { Note } from '../../parts/elements.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const AUDIT = graphql(`
   query AuditLog($page: Int!, $limit: Int!, $subject: AuditSubject, $action: AuditAction, $userId: ID) {
@@ -80,8 +80,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** The changed settings in words. Switches, numbers and choices have their old and new values. */
 function Settings({ entry: { fields, changes } }: { entry: Entry }) {
-  const { audit, keys, settings, values } = useStrings();
-  const formats = useFormats();
+  const { audit, keys, settings, values, formats } = useStrings();
   const nameOf = (field: string) => (audit.settings as Words)[field] ?? field;
   const known: Words = {
     ...settings.roles,
@@ -105,8 +104,7 @@ function Settings({ entry: { fields, changes } }: { entry: Entry }) {
 }
 
 function useColumns(): Column<Entry>[] {
-  const { audit } = useStrings();
-  const formats = useFormats();
+  const { audit, formats } = useStrings();
   // On a narrow screen, the change contains the person.
   const isWide = useIsWide();
   const nameOf = ({ actor, user, apiKey }: Entry) =>

@@ -8,7 +8,7 @@ import { useOverview } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { useState } from 'react';
@@ -52,8 +52,7 @@ export function Part() {
 }
 
 function Balance() {
-  const { credits, settings } = useStrings();
-  const formats = useFormats();
+  const { credits, settings, formats } = useStrings();
   const overview = useOverview();
   const query = useQuery({ query: BALANCE });
   return (
@@ -83,8 +82,7 @@ function Balance() {
 }
 
 function useColumns(): Column<Entry>[] {
-  const { credits, jobs } = useStrings();
-  const formats = useFormats();
+  const { credits, jobs, formats } = useStrings();
   const reasonOf = (reason: string) => {
     const kind = reason.replace(/ item$/, '');
     if (isKey(credits.reasons, reason)) return credits.reasons[reason];
@@ -148,10 +146,9 @@ function Usage() {
 }
 
 function Days({ length }: { length: number }) {
-  const { credits, jobs } = useStrings();
+  const { credits, jobs, formats } = useStrings();
   const kindOf = (kind?: string | null) =>
     isKey(jobs.kinds, kind) ? jobs.kinds[kind] : isKey(credits.kinds, kind) ? credits.kinds[kind] : kind;
-  const formats = useFormats();
   const query = useQuery({ query: USAGE, variables: { since: `${dayBefore(length - 1)}T00:00:00.000Z` } });
   return (
     <Loaded query={query}>

@@ -15,7 +15,7 @@ import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const KEYS = graphql(
   `query ApiKeys { apiKeys { id name prefix expiresAt disabledAt toolGroups createdAt user { id name email } } }`,
@@ -51,8 +51,7 @@ export function Part() {
 }
 
 function useColumns(changeTools: (key: Key) => void): Column<Key>[] {
-  const { keys, signIn } = useStrings();
-  const formats = useFormats();
+  const { keys, signIn, formats } = useStrings();
   return [
     {
       key: 'name',

@@ -17,7 +17,7 @@ import { Secret } from '../../parts/secret.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const MEMBERS = graphql(`query Members { organization { id members { role joinedAt user { id name email } } } }`);
 const CHANGE = graphql(`
@@ -55,8 +55,7 @@ export function Part() {
 }
 
 function useColumns(): Column<Row>[] {
-  const { settings, signIn } = useStrings();
-  const formats = useFormats();
+  const { settings, signIn, formats } = useStrings();
   const { isAdmin } = useOrganization();
   return [
     {
@@ -162,8 +161,7 @@ function Invitations() {
 }
 
 function useInvitationColumns(): Column<Invitation>[] {
-  const { settings } = useStrings();
-  const formats = useFormats();
+  const { settings, formats } = useStrings();
   return [
     { key: 'email', title: settings.email, cell: ({ email }) => email },
     { key: 'role', title: settings.role, from: 'sm', width: 140, cell: ({ role }) => settings.roles[role] },

@@ -12,7 +12,7 @@ import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const READ = graphql(`query OrganizationSettings { organization { id name slug plan modules createdAt } }`);
 const CHANGE = graphql(`
@@ -95,8 +95,7 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
 }
 
 function Plan({ organization: { plan, modules, createdAt } }: { organization: Settings }) {
-  const { settings } = useStrings();
-  const formats = useFormats();
+  const { settings, formats } = useStrings();
   return (
     <Section title={settings.plan}>
       <Stack gap="sm">
@@ -142,8 +141,7 @@ const STORAGE = graphql(`
 
 /** The storage that the organization takes, and its quotas. */
 function Storage() {
-  const { storage: strings } = useStrings();
-  const formats = useFormats();
+  const { storage: strings, formats } = useStrings();
   const query = useQuery({ query: STORAGE });
   return (
     <Section title={strings.title}>
@@ -177,8 +175,7 @@ function Storage() {
 const [WARNING, FULL] = [80, 100];
 
 function Quota({ label, bytes, limit }: { label: string; bytes: number; limit?: number | null }) {
-  const { storage: strings } = useStrings();
-  const formats = useFormats();
+  const { storage: strings, formats } = useStrings();
   const used = limit == null ? formats.bytes(bytes) : strings.of(formats.bytes(bytes), formats.bytes(limit));
   const share = limit == null ? 0 : limit === 0 ? FULL : Math.min(FULL, (FULL * bytes) / limit);
   return (

@@ -10,7 +10,7 @@ import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 const ME = graphql(`query Me { me { id name email } }`);
 const RENAME = graphql(`mutation RenameMe($name: String!) { updateMe(name: $name) { id name } }`);
@@ -98,8 +98,7 @@ function Sessions() {
 }
 
 function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: { session: SessionsQuery['sessions'][number] }) {
-  const { settings, layout } = useStrings();
-  const formats = useFormats();
+  const { settings, layout, formats } = useStrings();
   const name = settings.device(device);
   const [end, isEnding] = useAction(END, { done: settings.signedOut(1) });
   return (

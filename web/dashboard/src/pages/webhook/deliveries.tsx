@@ -24,7 +24,7 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { type Delivery, surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
 const STATUSES: WebhookDeliveryStatus[] = ['pending', 'delivered', 'failed', 'missed'];
@@ -88,8 +88,7 @@ function useThrottled(run: () => void): () => void {
 }
 
 function useColumns(open: (id: string) => void): Column<Delivery>[] {
-  const { deliveries, webhooks } = useStrings();
-  const formats = useFormats();
+  const { deliveries, webhooks, formats } = useStrings();
   return [
     {
       key: 'event',
@@ -136,8 +135,7 @@ function DeliveryStatus({ status }: { status: WebhookDeliveryStatus }) {
 
 /** One delivery: its attempts, its body, and what can be done with it. */
 function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhook; onClose(): void }) {
-  const { deliveries } = useStrings();
-  const formats = useFormats();
+  const { deliveries, formats } = useStrings();
   const address = useAddress();
   const { surface, enabled, isSigned } = webhook;
   const query = useQuery({ query: surfaces[surface].delivery, variables: { id } });

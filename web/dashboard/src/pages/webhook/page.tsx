@@ -22,7 +22,7 @@ import { PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Failure, Loaded, Loading, NotFound, PageState } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
 import { ROTATE, SECRET, surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
@@ -70,8 +70,7 @@ function One({ webhook }: { webhook: Webhook }) {
 }
 
 function Disabled({ webhook }: { webhook: Webhook }) {
-  const { webhooks } = useStrings();
-  const formats = useFormats();
+  const { webhooks, formats } = useStrings();
   const { enable, busy } = useSwitch(webhook);
   const { disabledAt } = webhook;
   return (
@@ -150,8 +149,7 @@ function useSwitch({ id, surface }: Webhook) {
 
 /** Shows the signing secret of a webhook of a workspace, and replaces it. */
 function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {
-  const { webhooks } = useStrings();
-  const formats = useFormats();
+  const { webhooks, formats } = useStrings();
   const confirm = useConfirm();
   const query = useQuery({ query: SECRET, variables: { id }, requestPolicy: 'network-only' });
   const [{ fetching }, rotate] = useMutation(ROTATE);

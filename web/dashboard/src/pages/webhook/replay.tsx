@@ -10,7 +10,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, Submit } from '../../parts/elements.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
 const ENDED: WebhookDeliveryStatus[] = ['failed', 'missed', 'delivered'];
@@ -82,8 +82,7 @@ const PAUSE_MS = 2_000;
 
 /** The progress of the replay in `?replay=`. */
 export function ReplayProgress({ webhook: { surface } }: { webhook: Webhook }) {
-  const { deliveries, actions } = useStrings();
-  const formats = useFormats();
+  const { deliveries, actions, formats } = useStrings();
   const [parameters, setParameters] = useSearchParams();
   const id = parameters.get('replay') ?? '';
   const { readReplay, stopReplay } = surfaces[surface];

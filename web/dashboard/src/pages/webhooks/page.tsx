@@ -7,7 +7,7 @@ import { Action } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, useSentence } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
 import { isSurface, surfaceNames, type Webhook } from '../../webhooks/webhook-surfaces.ts';
@@ -71,8 +71,7 @@ export function Page() {
 }
 
 function useColumns(): Column<Webhook>[] {
-  const { webhooks } = useStrings();
-  const formats = useFormats();
+  const { webhooks, formats } = useStrings();
   const address = useAddress();
   return [
     {
