@@ -6,7 +6,7 @@ import { type ComponentType, Fragment, lazy, type ReactNode, Suspense } from 're
 import { unstable_HistoryRouter as HistoryRouter, Outlet, Route, Routes, useParams } from 'react-router';
 import { guardedHistory } from './parts/leaving.ts';
 import { OverlayHost } from './parts/overlays.tsx';
-import { Crash, Loading, NotFound } from './parts/states.tsx';
+import { Crash, Loading, NotFound } from './parts/page-frame.tsx';
 import { routes } from './routes.ts';
 import { InOrganization, ToOrganization } from './session/organization-choice.tsx';
 import { SignedIn } from './session/session.tsx';

@@ -1,5 +1,5 @@
 import type { TestCasesQuery, TestRunPageQuery, TestSetsQuery } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/graphql.ts';
+import { graphql } from '../graph/operations.ts';
 
 graphql(`
   fragment RunSummary on TestRun {

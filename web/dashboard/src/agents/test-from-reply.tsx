@@ -1,10 +1,7 @@
 import { Select, Text, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
-import { graphql } from '../graph/graphql.ts';
-import { useQuery } from '../graph/use-query.ts';
-import { FormDialog } from '../parts/dialog.tsx';
-import { LongText } from '../parts/fields.tsx';
-import { useClosingForm } from '../parts/form-state.tsx';
+import { graphql, useQuery } from '../graph/operations.ts';
+import { FormDialog, LongText, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showUndo } from '../parts/overlays.tsx';
 import { useAddress } from '../session/organization-choice.tsx';

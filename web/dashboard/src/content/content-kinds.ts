@@ -1,5 +1,5 @@
 import type { SiteCollectionQuery } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/graphql.ts';
+import { graphql } from '../graph/operations.ts';
 import {
   type Column,
   defineKind,

@@ -18,10 +18,10 @@ import {
 import { DateInput } from '@mantine/dates';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useQuery } from '../graph/use-query.ts';
+import { useQuery } from '../graph/operations.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Action } from '../parts/elements.tsx';
-import { LongText, NumberField } from '../parts/fields.tsx';
+import { LongText, NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Column, type Field, type Kind, labelOf, type Place } from './content-kind.ts';

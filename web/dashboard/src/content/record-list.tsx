@@ -6,7 +6,7 @@ import type { PublicationFilter, PublicationStatus } from '../../.graph/graphql.
 import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Action, Tag } from '../parts/elements.tsx';
-import { Empty } from '../parts/states.tsx';
+import { Empty } from '../parts/page-frame.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';

@@ -3,11 +3,10 @@ import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { Role, WorkspaceMembersQuery } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/graphql.ts';
-import { useQuery } from '../graph/use-query.ts';
-import { Modal } from '../parts/dialog.tsx';
+import { graphql, useQuery } from '../graph/operations.ts';
+import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../parts/elements.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { Loaded } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 const MEMBERS = graphql(`

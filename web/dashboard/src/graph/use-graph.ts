@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import type { Client, CombinedError } from 'urql';
 import { showProblem } from '../parts/overlays.tsx';
-import { useSentence } from '../parts/states.tsx';
+import { useSentence } from '../parts/page-frame.tsx';
 import { createGraph } from './graph-client.ts';
 import type { Connection } from './graph-socket.ts';
 

@@ -1,11 +1,8 @@
 import { Anchor, Breadcrumbs, Group, Select, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { graphql } from '../graph/graphql.ts';
-import { useAction } from '../graph/use-action.ts';
-import { useQuery } from '../graph/use-query.ts';
+import { graphql, useAction, useQuery } from '../graph/operations.ts';
 import { Note, PageLink } from '../parts/elements.tsx';
-import { Section } from '../parts/page-frame.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { Loaded, Section } from '../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { leafOf } from './label-subject.ts';

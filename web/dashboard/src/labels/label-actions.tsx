@@ -3,14 +3,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowMerge, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
-import { useAction } from '../graph/use-action.ts';
-import { useQuery } from '../graph/use-query.ts';
-import { FormDialog } from '../parts/dialog.tsx';
+import { useAction, useQuery } from '../graph/operations.ts';
+import { FormDialog, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../parts/elements.tsx';
-import { useClosingForm } from '../parts/form-state.tsx';
 import { MenuAction } from '../parts/more-menu.tsx';
 import { showDone } from '../parts/overlays.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { Loaded } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Listed, operations, type Subject, settingsOf } from './label-subject.ts';
 

@@ -1,10 +1,10 @@
 import { Accordion, Group, Stack, Table, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useQuery } from '../graph/use-query.ts';
+import { useQuery } from '../graph/operations.ts';
 import { Note, PageLink } from '../parts/elements.tsx';
 import { PageChoice } from '../parts/page-choice.tsx';
-import { Empty, Loaded } from '../parts/states.tsx';
+import { Empty, Loaded } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue, type ValueType } from '../values/format.ts';
 import { operations, type Subject } from './label-subject.ts';

@@ -1,7 +1,6 @@
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import type { HandoffQueueSubscription } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/graphql.ts';
-import { useLive } from '../graph/use-live.ts';
+import { graphql, useLive } from '../graph/operations.ts';
 
 const HANDOFF_QUEUE = graphql(`
   subscription HandoffQueue {

@@ -17,7 +17,7 @@ import { resumeGraphs, useConnection } from '../graph/use-graph.ts';
 import { useKeptFocus } from '../parts/focus.ts';
 import { askBeforeLeaving } from '../parts/leaving.ts';
 import { useConfirm } from '../parts/overlays.tsx';
-import { Crash, Framed, Loading } from '../parts/states.tsx';
+import { Crash, Framed, Loading } from '../parts/page-frame.tsx';
 import { type Route, routes } from '../routes.ts';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';
 import { useSession } from '../session/session.tsx';

@@ -18,7 +18,7 @@ import type { CombinedError } from 'urql';
 import { isExcluded } from '../graph/graph-client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import classes from './data-table.module.css';
-import { Empty, Failure, Loading, Outdated } from './states.tsx';
+import { Empty, Failure, Loading, Outdated } from './page-frame.tsx';
 
 export interface Column<Row> {
   /** Also the name of the sort field. */

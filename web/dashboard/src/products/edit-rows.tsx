@@ -1,7 +1,7 @@
 import { ActionIcon, Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ProductEditInput } from '../../.graph/graphql.ts';
-import { NumberField } from '../parts/fields.tsx';
+import { NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Content } from '../values/format.ts';
 import { type ValueDefinition, ValueField } from '../values/value-field.tsx';

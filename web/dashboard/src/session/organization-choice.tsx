@@ -1,9 +1,8 @@
 import { createContext, type ReactNode, useCallback, useContext } from 'react';
 import { Navigate, useParams } from 'react-router';
 import type { OrganizationsQuery } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/graphql.ts';
-import { useQuery } from '../graph/use-query.ts';
-import { LoadedPage, NotFound } from '../parts/states.tsx';
+import { graphql, useQuery } from '../graph/operations.ts';
+import { LoadedPage, NotFound } from '../parts/page-frame.tsx';
 import { Graph } from './session.tsx';
 
 type Organization = OrganizationsQuery['organizations'][number];

@@ -4,7 +4,7 @@ import { Provider } from 'urql';
 import { onRefused, resumeGraphs, useGraph } from '../graph/use-graph.ts';
 import { discardUnsaved } from '../parts/leaving.ts';
 import { showProblem } from '../parts/overlays.tsx';
-import { Failure, Loading, PageState } from '../parts/states.tsx';
+import { Failure, Loading, PageState } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { endSession, Refusal, readSession, type User, useResponse } from './api.ts';
 

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import type { AttributeDefinitionsQuery } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/graphql.ts';
-import { useQuery } from '../graph/use-query.ts';
+import { graphql, useQuery } from '../graph/operations.ts';
 import { useLanguage } from '../strings/strings.tsx';
 
 const DEFINITIONS = graphql(`

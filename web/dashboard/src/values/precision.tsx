@@ -1,10 +1,9 @@
 import { Group, type NumberInputProps } from '@mantine/core';
 import { useState } from 'react';
 import type { SetAutoAcceptMutationVariables } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/graphql.ts';
-import { useAction } from '../graph/use-action.ts';
+import { graphql, useAction } from '../graph/operations.ts';
 import { Action, Note } from '../parts/elements.tsx';
-import { NumberField } from '../parts/fields.tsx';
+import { NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../parts/leaving.ts';
 import { Section } from '../parts/page-frame.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';

@@ -1,7 +1,7 @@
 import { MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import '@mantine/dates/styles.css';
-import { NumberField } from '../parts/fields.tsx';
+import { NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Content, ValueType } from './format.ts';
 

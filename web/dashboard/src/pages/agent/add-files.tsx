@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useEffect, useRef } from 'react';
 import { uploadDocument } from '../../graph/upload.ts';
-import { Modal } from '../../parts/dialog.tsx';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';

@@ -3,11 +3,9 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { NewSource } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { graphql } from '../../graph/operations.ts';
+import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Action } from '../../parts/elements.tsx';
-import { LongText } from '../../parts/fields.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE_SOURCE = graphql(

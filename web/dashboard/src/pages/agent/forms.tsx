@@ -1,12 +1,11 @@
 import { Code, Switch, UnstyledButton } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { type Column, RecordTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { discardUnsaved } from '../../parts/leaving.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';

@@ -2,15 +2,13 @@ import { Alert, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { SigningPurpose } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { Modal } from '../../parts/dialog.tsx';
+import { graphql, useQuery } from '../../graph/operations.ts';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
-import { Section } from '../../parts/page-frame.tsx';
+import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type TabProps, UPDATE_AGENT } from './agent-documents.ts';
 

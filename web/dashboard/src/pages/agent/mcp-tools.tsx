@@ -5,12 +5,11 @@ import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
 import { type McpServersQuery, type McpToolsQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/graph-client.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { Drawer } from '../../parts/dialog.tsx';
+import { graphql, useQuery } from '../../graph/operations.ts';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 export type Server = McpServersQuery['mcpServers'][number];

@@ -1,10 +1,9 @@
 import { Breadcrumbs } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
-import { useQuery } from '../../graph/use-query.ts';
+import { useQuery } from '../../graph/operations.ts';
 import { PageLink, Tag } from '../../parts/elements.tsx';
-import { PageTitle } from '../../parts/page-frame.tsx';
-import { LoadedPage, Loading, NotFound } from '../../parts/states.tsx';
+import { LoadedPage, Loading, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { AgentChange } from '../../../.graph/graphql.ts';
 import { Note } from '../../parts/elements.tsx';
-import { LongText } from '../../parts/fields.tsx';
+import { LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage } from '../../strings/strings.tsx';
 import type { Agent } from './agent-documents.ts';

@@ -1,8 +1,7 @@
 import { Group, NumberInput, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { TestSetRow } from '../../agents/test-documents.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
+import { graphql, useAction } from '../../graph/operations.ts';
 import { Note, Submit } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';

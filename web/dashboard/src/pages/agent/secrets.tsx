@@ -3,14 +3,12 @@ import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { SecretsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { type Column, RecordTable } from '../../parts/data-table.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 type Secret = SecretsQuery['secrets'][number];

@@ -11,12 +11,11 @@ import {
 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { TestRetrievalQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Drawer } from '../../parts/dialog.tsx';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { AddFiles, DropAnywhere } from './add-files.tsx';
 import { AddSource } from './add-source.tsx';

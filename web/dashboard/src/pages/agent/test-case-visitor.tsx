@@ -1,7 +1,7 @@
 import { CloseButton, Fieldset, Group, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Action, Note } from '../../parts/elements.tsx';
-import { LongText } from '../../parts/fields.tsx';
+import { LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { CaseForm } from './test-check-row.tsx';
 

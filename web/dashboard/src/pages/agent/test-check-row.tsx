@@ -4,7 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import type { NewTestCheck, TestCheckKind } from '../../../.graph/graphql.ts';
 import type { TestCaseRow } from '../../agents/test-documents.ts';
 import { Action } from '../../parts/elements.tsx';
-import { LongText, numberOf } from '../../parts/fields.tsx';
+import { LongText, numberOf } from '../../parts/forms-and-dialogs.tsx';
 import type { Strings } from '../../strings/en/index.ts';
 import { useStrings } from '../../strings/strings.tsx';
 

@@ -1,8 +1,8 @@
 import { FileInput, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/graphql.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { graphql } from '../../graph/operations.ts';
+import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

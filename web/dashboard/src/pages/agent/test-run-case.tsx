@@ -1,11 +1,10 @@
 import { Alert, Fieldset, Group, List, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { TestRunCaseQuery, TestTarget } from '../../../.graph/graphql.ts';
 import type { RunRow } from '../../agents/test-documents.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { Drawer } from '../../parts/dialog.tsx';
+import { graphql, useQuery } from '../../graph/operations.ts';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { WordDifference } from '../../parts/word-difference.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { labelOf } from './test-set.tsx';

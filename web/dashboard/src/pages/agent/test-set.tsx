@@ -3,16 +3,13 @@ import { IconFileImport, IconListCheck, IconPlayerPlay, IconPlus } from '@tabler
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { type RunRow, TEST_CASES, type TestCaseRow, testsAddress, UPDATE_SET } from '../../agents/test-documents.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
-import { Section } from '../../parts/page-frame.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';

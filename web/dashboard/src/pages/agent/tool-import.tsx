@@ -1,9 +1,8 @@
 import { Alert, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { readCurl, readOpenApi, type ToolRequest } from '../../agents/request-import.ts';
-import { Modal } from '../../parts/dialog.tsx';
+import { LongText, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
-import { LongText } from '../../parts/fields.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { Alert, Fieldset, Select, Stack, Switch } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ToolApproval, ToolChange, ToolData, ToolEffect } from '../../../.graph/graphql.ts';
-import { LongText } from '../../parts/fields.tsx';
+import { LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 /** The properties of a tool that decide about its effect besides the fields of the form. */

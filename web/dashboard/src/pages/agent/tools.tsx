@@ -2,12 +2,11 @@ import { Code, Drawer, Group, SegmentedControl, Stack, Switch, Text } from '@man
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/graphql.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { DryRun, RequestView, ToolCall } from './dry-run.tsx';

@@ -1,11 +1,9 @@
 import { Anchor, Group, List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentTopicsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { Note, PageLink, Tag } from '../../parts/elements.tsx';
-import { Section } from '../../parts/page-frame.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const TOPICS = graphql(`

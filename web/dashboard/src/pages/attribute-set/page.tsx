@@ -1,6 +1,5 @@
 import type { AttributeSetPageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { SetCategories } from './set-categories.tsx';
 import { Choice, Trial } from './trial.tsx';
 import '../../jobs/job-state.tsx';
@@ -8,14 +7,12 @@ import { Alert, Checkbox, CloseButton, Fieldset, Group, Select, Stack, Text, Tex
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
 import { useMutation } from 'urql';
-import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/form-state.tsx';
+import { useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
-import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
-import { LoadedPage } from '../../parts/states.tsx';
 import { useSubject } from '../../parts/url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';

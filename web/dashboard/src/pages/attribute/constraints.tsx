@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { type KeyboardEvent, useState } from 'react';
 import { isComposing } from '../../../../shared/composing.ts';
 import { Action } from '../../parts/elements.tsx';
-import { NumberField } from '../../parts/fields.tsx';
+import { NumberField } from '../../parts/forms-and-dialogs.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -2,10 +2,8 @@ import { Anchor, Breadcrumbs, Code, Group, Paper, Select, SimpleGrid, Stack, Tex
 import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ConfidenceQuery, ConfidenceQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { PageTitle, Section } from '../../parts/page-frame.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { graphql, useQuery } from '../../graph/operations.ts';
+import { Empty, Loaded, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -1,7 +1,7 @@
 import { useParams } from 'react-router';
 import { isKind, kinds } from '../../content/content-kinds.ts';
 import { RecordPage } from '../../content/record-page.tsx';
-import { NotFound } from '../../parts/states.tsx';
+import { NotFound } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 /** One record of a site, or a new one. */

@@ -6,16 +6,13 @@ import type { SiteDomainQuery, SiteRedirectsQuery } from '../../../.graph/graphq
 import { isKind, kinds } from '../../content/content-kinds.ts';
 import { RecordList, Status } from '../../content/record-list.tsx';
 import { Crumbs } from '../../content/record-page.tsx';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
-import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Empty, Loaded, LoadedPage, NotFound, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { Empty, Loaded, LoadedPage, NotFound } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

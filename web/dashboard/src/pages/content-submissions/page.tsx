@@ -3,13 +3,10 @@ import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
 import { Crumbs } from '../../content/record-page.tsx';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { PageTitle } from '../../parts/page-frame.tsx';
-import { Empty, LoadedPage } from '../../parts/states.tsx';
+import { Empty, LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const FORM = graphql(

@@ -2,13 +2,11 @@ import { Stack } from '@mantine/core';
 import { IconRestore, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { DeletedProductsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
+import { graphql, useAction } from '../../graph/operations.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action } from '../../parts/elements.tsx';
-import { PageTitle } from '../../parts/page-frame.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Empty, PageTitle } from '../../parts/page-frame.tsx';
 import { RESTORE } from '../../products/product-editing.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

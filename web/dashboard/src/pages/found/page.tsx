@@ -1,9 +1,9 @@
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/graphql.ts';
+import { graphql } from '../../graph/operations.ts';
 import { Action } from '../../parts/elements.tsx';
-import { useClosingForm, useFieldRefusal } from '../../parts/form-state.tsx';
+import { useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Narrow } from '../../parts/page-frame.tsx';
 import { slugOf } from '../../parts/slug.ts';

@@ -1,13 +1,9 @@
 import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { CreateGapRuleMutationVariables, GapSelection } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { NumberField } from '../../parts/fields.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
+import { FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { isPrecision, PrecisionField } from '../../values/precision.tsx';

@@ -12,18 +12,15 @@ import {
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { RunningJobsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useLive, useQuery } from '../../graph/operations.ts';
 import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
-import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { Empty, Loaded, Outdated, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import '../../jobs/job-state.tsx';
 import { lazy, Suspense, useState } from 'react';
 import { isExcluded } from '../../graph/graph-client.ts';
-import { useLive } from '../../graph/use-live.ts';
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
-import { Empty, Loaded, Outdated } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 
 /** Running jobs, decisions that wait for a person, and costs. */

@@ -1,10 +1,9 @@
 import { Anchor, Badge, Group, ScrollArea, Switch, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { useReread } from '../../graph/use-pages.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { Modal } from '../../parts/dialog.tsx';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const ACCOUNT = graphql(`

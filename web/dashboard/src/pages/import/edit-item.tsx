@@ -2,10 +2,9 @@ import { Alert, Radio, SimpleGrid, Stack, Table, Text, TextInput } from '@mantin
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { FoundDetailsQuery, FoundItemFragment } from '../../../.graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { useQuery } from '../../graph/operations.ts';
+import { editsOf, FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Note } from '../../parts/elements.tsx';
-import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { type Content, formatValue } from '../../values/format.ts';

@@ -1,4 +1,4 @@
-import { graphql } from '../../graph/graphql.ts';
+import { graphql } from '../../graph/operations.ts';
 
 graphql(`
   fragment FoundItem on ImportItem {

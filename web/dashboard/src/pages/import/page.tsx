@@ -1,15 +1,12 @@
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import '../../jobs/job-state.tsx';
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { Navigate, useParams } from 'react-router';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
-import { PageTitle } from '../../parts/page-frame.tsx';
-import { LoadedPage } from '../../parts/states.tsx';
+import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Found } from './found.tsx';

@@ -1,5 +1,4 @@
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import type { Snippet } from '../../parts/chat/snippets.tsx';
 
 export const CANNED_REPLIES = graphql(`query CannedReplies { cannedReplies { id name text updatedAt } }`);

@@ -3,15 +3,11 @@ import { IconMessageReply, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { CannedRepliesQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { type Column, RecordTable } from '../../parts/data-table.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { FormDialog, LongText, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { Action } from '../../parts/elements.tsx';
-import { LongText } from '../../parts/fields.tsx';
-import { useClosingForm, useFieldRefusal } from '../../parts/form-state.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CANNED_REPLIES } from './canned-replies.ts';
 

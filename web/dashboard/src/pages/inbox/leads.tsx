@@ -2,13 +2,12 @@ import { Anchor } from '@mantine/core';
 import { IconAddressBook } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { LeadsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useEvery } from '../../graph/use-live.ts';
+import { graphql, useEvery } from '../../graph/operations.ts';
 import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageLink } from '../../parts/elements.tsx';
-import { Search } from '../../parts/fields.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { Empty } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, ListBar, mailLink, useExport } from './list-bar.tsx';
 

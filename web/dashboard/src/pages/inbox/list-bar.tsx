@@ -2,12 +2,11 @@ import { Group, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { Action } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
-import { useSentence } from '../../parts/states.tsx';
+import { useSentence } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 interface Props {

@@ -3,13 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { type MergeCandidatesQuery, type TicketQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/graph-client.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { graphql, useQuery } from '../../graph/operations.ts';
+import { FormDialog, Search } from '../../parts/forms-and-dialogs.tsx';
 import { Note } from '../../parts/elements.tsx';
-import { Search } from '../../parts/fields.tsx';
 import { showDone } from '../../parts/overlays.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 export const TICKET = graphql(`

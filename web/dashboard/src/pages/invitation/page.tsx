@@ -2,11 +2,9 @@ import { Alert, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { messageOf } from '../../graph/graph-client.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { Action } from '../../parts/elements.tsx';
-import { Narrow } from '../../parts/page-frame.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Narrow } from '../../parts/page-frame.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

@@ -1,11 +1,10 @@
 import { Alert, Anchor, Group, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { JobItemPageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { Drawer } from '../../parts/dialog.tsx';
+import { graphql, useQuery } from '../../graph/operations.ts';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';

@@ -2,12 +2,12 @@ import { Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
+import { graphql } from '../../graph/operations.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Tag } from '../../parts/elements.tsx';
-import { Search } from '../../parts/fields.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 

@@ -1,11 +1,10 @@
 import { Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/graphql.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { uploadFiles } from '../../graph/upload.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
-import { FormButtons, useClosingForm } from '../../parts/form-state.tsx';
+import { FormButtons, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import '../../jobs/job-state.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';

@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
+import { FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type ColumnChoice, SAVE_MAPPING } from './column-choices.ts';

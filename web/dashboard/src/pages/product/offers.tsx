@@ -1,11 +1,10 @@
 import { Anchor, Progress, Table } from '@mantine/core';
 import { IconBuildingStore } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { useIsWide } from '../../parts/data-table.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

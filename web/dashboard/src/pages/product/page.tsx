@@ -1,11 +1,9 @@
 import { Badge, Group, Tabs, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
-import { PageTitle } from '../../parts/page-frame.tsx';
-import { LoadedPage } from '../../parts/states.tsx';
+import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';

@@ -1,8 +1,7 @@
 import { Anchor, Center, Group, Image, Loader, Paper, Text } from '@mantine/core';
 import { IconPhotoOff } from '@tabler/icons-react';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { Note } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

@@ -1,11 +1,10 @@
 import { ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ProductVariantsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { PageLink } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';

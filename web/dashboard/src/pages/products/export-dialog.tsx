@@ -1,9 +1,8 @@
 import { Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ProductExportField, ProductSelection } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { graphql, useAction } from '../../graph/operations.ts';
+import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -2,10 +2,9 @@ import { ActionIcon, Autocomplete, Badge, Checkbox, Group, Popover, Select, Stac
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { Action } from '../../parts/elements.tsx';
-import { NumberField, numberOf } from '../../parts/fields.tsx';
+import { NumberField, numberOf } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type useFilters, type ValueFilter, valuesOf } from './filter-state.ts';
 

@@ -1,12 +1,11 @@
 import { Alert, Group, ScrollArea, Select, Stack, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { BlockValuesQuery, BlockValuesQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import type { Column } from '../../parts/data-table.tsx';
-import { Modal } from '../../parts/dialog.tsx';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';

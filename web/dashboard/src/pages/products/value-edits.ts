@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
 import type { WriteValuesMutation } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useSentence } from '../../parts/states.tsx';
+import { graphql } from '../../graph/operations.ts';
+import { useSentence } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
 import { type Content, isEmpty } from '../../values/format.ts';

@@ -16,7 +16,7 @@ import type { Column, Rows } from '../../parts/data-table.tsx';
 import { Action } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showProblem, showUndo } from '../../parts/overlays.tsx';
-import { Failure, Loading } from '../../parts/states.tsx';
+import { Failure, Loading } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Content, isEmpty } from '../../values/format.ts';

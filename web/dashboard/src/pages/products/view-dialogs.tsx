@@ -1,10 +1,8 @@
 import { ActionIcon, Autocomplete, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
-import { FormDialog, Modal } from '../../parts/dialog.tsx';
+import { graphql, useAction } from '../../graph/operations.ts';
+import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { View } from './saved-views.ts';

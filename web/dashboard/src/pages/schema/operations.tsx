@@ -1,13 +1,11 @@
 import { Alert, Box, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { OperationUsageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Modal } from '../../parts/dialog.tsx';
+import { Modal, Search } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
-import { Search } from '../../parts/fields.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { clientName } from './parts.tsx';

@@ -2,12 +2,11 @@ import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { FieldUsageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
-import { Search } from '../../parts/fields.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 

@@ -2,12 +2,11 @@ import { Box, Group, Select, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuditAction, AuditLogQuery, AuditSubject } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable, useIsWide } from '../../parts/data-table.tsx';
 import { Note } from '../../parts/elements.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Empty } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const AUDIT = graphql(`

@@ -1,13 +1,11 @@
 import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import type { CreditLedgerQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
+import { graphql, useQuery } from '../../graph/operations.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Section } from '../../parts/page-frame.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';

@@ -4,17 +4,13 @@ import { IconKey, IconPlayerPause, IconPlayerPlay, IconPlus, IconTool, IconTrash
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ApiKeysQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
-import { Modal } from '../../parts/dialog.tsx';
+import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
-import { Section } from '../../parts/page-frame.tsx';
+import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const KEYS = graphql(

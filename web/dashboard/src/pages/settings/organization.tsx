@@ -2,15 +2,12 @@ import { Group, Progress, SimpleGrid, Stack, Text, TextInput } from '@mantine/co
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { OrganizationSettingsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
-import { useFieldRefusal } from '../../parts/form-state.tsx';
+import { useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
-import { Section } from '../../parts/page-frame.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

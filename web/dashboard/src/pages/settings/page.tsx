@@ -1,7 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
-import { PageTitle } from '../../parts/page-frame.tsx';
-import { Loading, NotFound } from '../../parts/states.tsx';
+import { Loading, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';

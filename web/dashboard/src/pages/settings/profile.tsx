@@ -2,14 +2,11 @@ import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { SessionsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
-import { useQuery } from '../../graph/use-query.ts';
+import { graphql, useAction, useQuery } from '../../graph/operations.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
-import { Section } from '../../parts/page-frame.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const ME = graphql(`query Me { me { id name email } }`);

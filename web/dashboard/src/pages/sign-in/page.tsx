@@ -2,8 +2,7 @@ import { Alert, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { Narrow } from '../../parts/page-frame.tsx';
-import { Failure, Loading, PageState } from '../../parts/states.tsx';
+import { Failure, Loading, Narrow, PageState } from '../../parts/page-frame.tsx';
 import { oidcPath, readMethods, useResponse } from '../../session/api.ts';
 import { useStrings } from '../../strings/strings.tsx';
 

@@ -8,8 +8,7 @@ import { useClient } from 'urql';
 import { usePicker } from '../../parts/dates.ts';
 import { Submit } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
-import { PageTitle, Section } from '../../parts/page-frame.tsx';
-import { useSentence } from '../../parts/states.tsx';
+import { PageTitle, Section, useSentence } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { isSurface, type SignatureReport, type SurfaceName, surfaceNames, surfaces } from '../../webhooks/webhook-surfaces.ts';
 

@@ -12,15 +12,13 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
-import { useAction } from '../../graph/use-action.ts';
-import { useQuery } from '../../graph/use-query.ts';
-import { Modal } from '../../parts/dialog.tsx';
+import { useAction, useQuery } from '../../graph/operations.ts';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
-import { PageTitle } from '../../parts/page-frame.tsx';
+import { Failure, Loaded, Loading, NotFound, PageState, PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { Failure, Loaded, Loading, NotFound, PageState } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isComposing } from '../../../../shared/composing.ts';
-import { LongText } from '../fields.tsx';
+import { LongText } from '../forms-and-dialogs.tsx';
 import { useUnsaved } from '../leaving.ts';
 import classes from './chat.module.css';
 import { type Snippet, useSnippets } from './snippets.tsx';

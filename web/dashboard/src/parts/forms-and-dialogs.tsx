@@ -1,0 +1,279 @@
+import {
+  CloseButton,
+  type DrawerProps,
+  Group,
+  Drawer as LibraryDrawer,
+  Modal as LibraryModal,
+  type ModalProps,
+  NumberInput,
+  type NumberInputProps,
+  Stack,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+} from '@mantine/core';
+import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { type FormEventHandler, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { CombinedError } from 'urql';
+import { codeOf, messageOf } from '../graph/graph-client.ts';
+import { useStrings } from '../strings/strings.tsx';
+import { Action } from './elements.tsx';
+import { useFocusReturn } from './focus.ts';
+import { useUnsaved } from './leaving.ts';
+import { isAsking, showProblem, useConfirm } from './overlays.tsx';
+import { useSentence } from './page-frame.tsx';
+
+interface DialogProps {
+  onClose(): void;
+  /** Whether Escape, the cross, a click outside and a navigation ask first once the user has typed into the dialog. */
+  guarded?: boolean;
+}
+
+/** A dialog that is mounted while it is open. Its opener gets the focus back. */
+export function Modal({ guarded, onClose, ...props }: Omit<ModalProps, 'opened'> & DialogProps) {
+  return <LibraryModal {...props} {...useDialog({ guarded, onClose })} opened />;
+}
+
+/** A dialog at the side that is mounted while it is open. Its opener gets the focus back. */
+export function Drawer({ guarded, onClose, ...props }: Omit<DrawerProps, 'opened'> & DialogProps) {
+  return <LibraryDrawer {...props} {...useDialog({ guarded, onClose })} opened />;
+}
+
+interface FormDialogProps extends DialogProps, Omit<FormButtonsProps, 'onCancel'> {
+  title: string;
+  size?: ModalProps['size'];
+  /** The dialog is at the side of the page. */
+  side?: boolean;
+  autoComplete?: string;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+  children: ReactNode;
+}
+
+/** A dialog with the fields of a form, and below them its buttons. */
+export function FormDialog({
+  side,
+  onSubmit,
+  autoComplete,
+  children,
+  submit,
+  loading,
+  disabled,
+  deletion,
+  ...dialog
+}: FormDialogProps) {
+  const form = (
+    <form onSubmit={onSubmit} autoComplete={autoComplete}>
+      <Stack>
+        {children}
+        <FormButtons submit={submit} loading={loading} disabled={disabled} deletion={deletion} onCancel={dialog.onClose} />
+      </Stack>
+    </form>
+  );
+  return side ? (
+    <Drawer {...dialog} position="right">
+      {form}
+    </Drawer>
+  ) : (
+    <Modal {...dialog}>{form}</Modal>
+  );
+}
+
+function useDialog({ guarded = false, onClose }: DialogProps) {
+  const { layout } = useStrings();
+  const confirm = useConfirm();
+  const [hasText, setHasText] = useState(false);
+  useUnsaved(guarded && hasText);
+  const isGuarded = useRef(guarded);
+  isGuarded.current = guarded;
+  const asks = useRef(false);
+  useFocusReturn();
+  return {
+    onInput: () => setHasText(true),
+    async onClose() {
+      // Escape in a question also reaches the dialog below it.
+      if (asks.current || isAsking()) return;
+      if (!guarded || !hasText) return onClose();
+      asks.current = true;
+      const question = { title: layout.discardTitle, text: layout.discardText, action: layout.discard, danger: true };
+      const isDiscarded = await confirm(question).finally(() => {
+        asks.current = false;
+      });
+      // A save that ended meanwhile may show a secret, which must not close unread.
+      if (isDiscarded && isGuarded.current) onClose();
+    },
+  };
+}
+
+/**
+ * A form whose page or dialog closes after it is saved. Its fields are read-only while it is being saved, because text that is typed
+ * meanwhile would be lost.
+ * @param closes false for a form that stays
+ */
+export const useClosingForm = <Values extends object>(input: UseFormInput<Values>, closes = true) =>
+  useForm({ ...input, enhanceGetInputProps: ({ form }) => ({ readOnly: closes && form.submitting }) });
+
+/**
+ * Lets the fields of a form follow newer values, except for those that the user has edited.
+ * Returns a function that saves the edited fields. Edits typed meanwhile stay unsaved edits.
+ * @param values the stored values, as the form shows them
+ */
+export function useFollowedForm<Values extends Record<string, unknown>>(form: UseFormReturnType<Values>, values: Values) {
+  const stored = JSON.stringify(values);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form is another object after each render.
+  useEffect(() => {
+    const next = JSON.parse(stored) as Values;
+    const edited = editsOf(form.getValues(), form.getInitialValues());
+    startFrom(form, next);
+    form.setValues({ ...next, ...edited });
+  }, [stored]);
+
+  return async (save: (edited: Partial<Values>) => Promise<boolean>): Promise<void> => {
+    const edited = editsOf(form.getValues(), form.getInitialValues());
+    if (await save(edited)) startFrom(form, { ...form.getInitialValues(), ...edited });
+  };
+}
+
+function startFrom<Values extends Record<string, unknown>>(form: UseFormReturnType<Values>, values: Values): void {
+  form.setInitialValues(values);
+  form.resetDirty(values);
+}
+
+/** The properties of an input that the user has edited. Sent alone, they leave what others have changed meanwhile. */
+export const editsOf = <Input extends object>(input: Input, before: { [Name in keyof Input]: unknown }): Partial<Input> =>
+  Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Input])),
+  ) as Partial<Input>;
+
+interface FormButtonsProps {
+  /** The label of the button that submits the form. */
+  submit: string;
+  loading: boolean;
+  disabled?: boolean;
+  onCancel(): void;
+  /** A button that deletes the edited record. */
+  deletion?: { label: string; onClick(): void };
+}
+
+/** The last line of a form: delete, cancel and submit. */
+export function FormButtons({ submit, loading, disabled, onCancel, deletion }: FormButtonsProps) {
+  const { actions } = useStrings();
+  return (
+    <Group justify="flex-end">
+      {deletion && <Action label={deletion.label} variant="subtle" color="red" onClick={deletion.onClick} mr="auto" />}
+      <Action label={actions.cancel} variant="default" onClick={onCancel} />
+      <Action label={submit} type="submit" loading={loading} disabled={disabled} />
+    </Group>
+  );
+}
+
+/** An argument of a mutation at the start of a message of the server, such as `input.targetUrl must be …`. */
+const ARGUMENT = /^(?:input\.)?(\w+)(?= )/;
+
+/**
+ * Shows the refusal of an argument at the field of the form that sets it, with the label of the field instead of the name of the argument.
+ * Other errors show as notices. The mutation has `{ quiet: true }` in its context.
+ */
+export function useArgumentRefusal() {
+  const sentence = useSentence();
+  return <Values extends object>(
+    form: UseFormReturnType<Values>,
+    labels: Readonly<Record<string, readonly [field: keyof Values & string, label: string]>>,
+    error: CombinedError,
+  ): void => {
+    const message = messageOf(error);
+    const [, argument = ''] = ARGUMENT.exec(message) ?? [];
+    const found = codeOf(error) === 'INVALID_INPUT' && Object.hasOwn(labels, argument) ? labels[argument] : undefined;
+    if (!found) return void showProblem(sentence(error));
+    const [field, label] = found;
+    form.setFieldError(field, message.replace(ARGUMENT, label));
+    form.getInputNode(field)?.focus();
+  };
+}
+
+/**
+ * Shows the refusal of a mutation that another record caused, such as one with the same slug, at the field of the form. Other errors show
+ * as notices. The mutation has `{ quiet: true }` in its context.
+ */
+export function useFieldRefusal() {
+  const sentence = useSentence();
+  return <Values extends object>(form: UseFormReturnType<Values>, field: keyof Values & string, error: CombinedError): void => {
+    if (codeOf(error) === 'CONFLICT') {
+      form.setFieldError(field, messageOf(error));
+      form.getInputNode(field)?.focus();
+    } else showProblem(sentence(error));
+  };
+}
+
+interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'onChange'> {
+  value?: number | null;
+  onChange(value: number | null): void;
+}
+
+/** The number that a text means so far; null for none. */
+export const numberOf = (text: number | string): number | null => (text === '' || Number.isNaN(Number(text)) ? null : Number(text));
+
+/** The input of a number. Its text stays as it is typed, because "0." or "1.50" would lose characters as a number. */
+export function NumberField({ value = null, onChange, ...props }: NumberFieldProps) {
+  const [typed, setTyped] = useState<number | string>(value ?? '');
+  return (
+    <NumberInput
+      {...props}
+      value={numberOf(typed) === value ? typed : (value ?? '')}
+      onChange={(next) => {
+        setTyped(next);
+        onChange(numberOf(next));
+      }}
+    />
+  );
+}
+
+/** The input of a longer text. It grows with the text, from the first to the second number of rows. */
+export const LongText = ({ rows: [minRows, maxRows], ...props }: Omit<TextareaProps, 'rows'> & { rows: [number, number] }) => (
+  <Textarea autosize minRows={minRows} maxRows={maxRows} {...props} />
+);
+
+/** The graph rejects longer searches. */
+const MAX_LENGTH = 256;
+
+interface SearchProps {
+  label: string;
+  value: string;
+  onSearch(text: string): void;
+}
+
+/** A search field. It reports a text after a pause in typing, and follows a value that changes otherwise, such as by the navigation. */
+export function Search({ label, value, onSearch }: SearchProps) {
+  const { actions } = useStrings();
+  const [text, setText] = useState(value);
+  const reported = useRef(value);
+  const report = useDebouncedCallback((next: string) => {
+    reported.current = next;
+    onSearch(next);
+  }, 250);
+  useEffect(() => {
+    if (value === reported.current) return;
+    reported.current = value;
+    report.cancel();
+    setText(value);
+  }, [value, report]);
+  const change = (next: string) => {
+    setText(next);
+    report(next);
+  };
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      maxLength={MAX_LENGTH}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={text && <CloseButton size="sm" aria-label={actions.clear} onClick={() => change('')} />}
+      flex="1 1 14rem"
+      maw={360}
+    />
+  );
+}
