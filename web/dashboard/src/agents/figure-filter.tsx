@@ -44,16 +44,16 @@ interface Props {
 
 /** Names the conversations that the list shows, and leads back to all. */
 export function FigureBar({ figure: { from, to, version, answer, rating, source, handed }, agentName, onLeave }: Props) {
-  const { figures, formats } = useStrings();
+  const { figures, terms, formats } = useStrings();
   const days = [from, to].filter(Boolean).map((day) => formats.fullDay(day));
   const labels = [
     agentName,
     from === to ? days[0] : days.join(' – '),
     version && figures.ofVersion(Number(version)),
-    answer === 'unanswered' && figures.unanswered,
-    answer === 'failed' && figures.failed,
-    rating === 'up' && figures.ratedUp,
-    rating === 'down' && figures.ratedDown,
+    answer === 'unanswered' && terms.unanswered,
+    answer === 'failed' && terms.failed,
+    rating === 'up' && terms.ratedUp,
+    rating === 'down' && terms.ratedDown,
     source && figures.citing,
     handed && figures.handoffs,
   ].filter(Boolean);

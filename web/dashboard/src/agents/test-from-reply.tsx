@@ -26,7 +26,7 @@ interface Props {
 
 /** Makes a test case from a reply to a visitor, in a test set or in a new one. */
 export function TestFromReply({ agentId, messageId, onClose }: Props) {
-  const { tests } = useStrings();
+  const { tests, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ data }] = useQuery({ query: SETS, variables: { agentId } });
@@ -46,14 +46,14 @@ export function TestFromReply({ agentId, messageId, onClose }: Props) {
     const { data: made } = await make({ testSetId, messageId, answer: answer.trim() || null });
     if (!made) return form.setFieldValue('set', testSetId);
     const place = { set: testSetId, case: made.createTestCaseFromReply.id };
-    showUndo(tests.made, tests.openCase, () => leaveTo(address(testsAddress(agentId, place))));
+    showUndo(tests.made, actions.open, () => leaveTo(address(testsAddress(agentId, place))));
     onClose();
   }
   return (
     <FormDialog
       guarded
       onClose={onClose}
-      title={tests.makeTitle}
+      title={tests.make}
       onSubmit={form.onSubmit(submit)}
       submit={tests.make}
       loading={creating.fetching || making.fetching}

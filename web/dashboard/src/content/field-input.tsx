@@ -117,7 +117,7 @@ export function FieldInput({ field, place, isNew, before, value, onChange, ...ev
 
 /** Edits HTML as text, with a preview. The server removes everything outside its allow-list. */
 function HtmlInput(props: TextareaProps & { value: string }) {
-  const { content } = useStrings();
+  const { content, actions } = useStrings();
   const [view, setView] = useState('html');
   const { label, value } = props;
   return (
@@ -130,7 +130,7 @@ function HtmlInput(props: TextareaProps & { value: string }) {
           onChange={setView}
           data={[
             { value: 'html', label: 'HTML' },
-            { value: 'preview', label: content.preview },
+            { value: 'preview', label: actions.preview },
           ]}
         />
       </Group>
@@ -191,7 +191,7 @@ const isReference = (type: string) => type === 'reference' || type === 'multi-re
 
 /** Edits the fields of a collection or of a form, in their order. */
 function Columns({ field, place, label, error, readOnly, before = [], value, onChange }: ColumnsProps) {
-  const { content } = useStrings();
+  const { content, terms } = useStrings();
   const change = (at: number, next: Partial<Column>) =>
     onChange(value.map((each, nth) => (nth === at ? { ...each, ...next } : each)));
   const move = (at: number, to: number) => onChange(value.with(at, value[to]!).with(to, value[at]!));
@@ -232,7 +232,7 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
             </Group>
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
               <TextInput
-                label={content.columnName}
+                label={terms.key}
                 description={content.columnNameHelp}
                 maxLength={64}
                 spellCheck={false}
@@ -249,7 +249,7 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
                 onChange={({ currentTarget }) => change(at, { label: currentTarget.value })}
               />
               <Select
-                label={content.columnType}
+                label={terms.type}
                 description={content.columnTypeHelp}
                 allowDeselect={false}
                 disabled={field.columnTypes?.includes('reference') && before.some(({ name }) => name === column.name)}
@@ -261,7 +261,7 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
             {hasOptions(column.type) && (
               <TagsInput
                 mt="sm"
-                label={content.options}
+                label={terms.options}
                 description={content.optionsHelp}
                 value={column.options}
                 onChange={(options) => change(at, { options })}
@@ -279,7 +279,7 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
             )}
             <Checkbox
               mt="sm"
-              label={content.requiredColumn}
+              label={terms.required}
               checked={column.required}
               onChange={({ currentTarget }) => change(at, { required: currentTarget.checked })}
             />

@@ -31,7 +31,7 @@ const isVersionConflict = (error: CombinedError) =>
 
 /** Edits the values of a record. An edit of somebody else in the meantime is shown beside it, never overwritten unseen. */
 export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
-  const { actions, signIn, content } = useStrings();
+  const { actions, terms } = useStrings();
   const client = useClient();
   const sentence = useSentence();
   const [base, setBase] = useState(record);
@@ -44,7 +44,7 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
       initialValues: start,
       validate: (values) =>
         Object.fromEntries(
-          kind.fields.filter(({ name, required }) => required && isEmpty(values[name])).map(({ name }) => [name, signIn.required]),
+          kind.fields.filter(({ name, required }) => required && isEmpty(values[name])).map(({ name }) => [name, terms.required]),
         ),
     },
     !base,
@@ -78,7 +78,7 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
       const { data } = await create({ ...place, input });
       if (data) discardUnsaved();
       if (data) onDone?.(data.record.id);
-      if (data) showDone(content.saved);
+      if (data) showDone(terms.saved);
       return;
     }
     const { data, error } = await change({ id: from.id, version: from.version, input });
@@ -92,7 +92,7 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
     const stored = kind.valuesOf(current.data.record);
     const typed = Object.entries(form.getValues()).filter(([name, value]) => !isSame(value, values[name]));
     restart(current.data.record, { ...stored, ...Object.fromEntries(typed) });
-    showDone(content.saved);
+    showDone(terms.saved);
   }
 
   return (
@@ -121,7 +121,7 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
         ))}
         <Paper py="sm" pos="sticky" bottom="calc(-1 * var(--app-shell-padding))" style={{ zIndex: 1 }} radius={0}>
           <Submit
-            label={base ? actions.save : signIn.create}
+            label={base ? actions.save : actions.create}
             loading={creating || changing}
             disabled={base !== undefined && !form.isDirty()}
           />

@@ -23,7 +23,7 @@ interface Props {
 
 /** The records of one kind, by page, with a filter by status if they can be published. */
 export function RecordList({ name, kind, place, to }: Props) {
-  const { content } = useStrings();
+  const { content, terms } = useStrings();
   const { isAdmin } = useOrganization();
   // Only editors see drafts. Editors of a workspace who are no admins choose another filter themselves.
   const [status, setStatus] = useState<PublicationFilter>(isAdmin ? 'all' : 'published');
@@ -35,10 +35,10 @@ export function RecordList({ name, kind, place, to }: Props) {
         {kind.publish ? (
           <SegmentedControl
             size="xs"
-            aria-label={content.status}
+            aria-label={terms.status}
             value={status}
             onChange={(value) => setStatus(value as PublicationFilter)}
-            data={FILTERS.map((value) => ({ value, label: value === 'all' ? content.all : content.statuses[value] }))}
+            data={FILTERS.map((value) => ({ value, label: value === 'all' ? terms.all : content.statuses[value] }))}
           />
         ) : (
           <span />
@@ -58,7 +58,7 @@ export function RecordList({ name, kind, place, to }: Props) {
 }
 
 function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
-  const { content, formats } = useStrings();
+  const { content, terms, formats } = useStrings();
   return [
     {
       key: 'title',
@@ -71,7 +71,7 @@ function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
     },
     {
       key: 'address',
-      title: content.address,
+      title: terms.address,
       from: 'sm',
       cell: (row) => (
         <Text size="sm" truncate>
@@ -83,13 +83,13 @@ function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
       ? [
           {
             key: 'status',
-            title: content.status,
+            title: terms.status,
             width: 140,
             cell: ({ status }: SiteRecord) => status && <Status status={status} />,
           },
         ]
       : []),
-    { key: 'updated', title: content.updated, from: 'md', width: 160, cell: ({ updatedAt }) => formats.ago(updatedAt) },
+    { key: 'updated', title: terms.changed, from: 'md', width: 160, cell: ({ updatedAt }) => formats.ago(updatedAt) },
   ];
 }
 

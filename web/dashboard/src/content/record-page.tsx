@@ -49,14 +49,14 @@ function NewRecord({ name, kind, place, parent, steps }: Props) {
 }
 
 function OldRecord({ id, name, kind, place, parent, steps }: Props) {
-  const { content } = useStrings();
+  const { content, terms } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   // A cached record would start the form from a former version.
   const query = useQuery({ query: kind.read, variables: { ...place, id }, requestPolicy: 'cache-and-network' });
   const [isEdited, setEdited] = useState(false);
   const onRemoved = () => leaveTo(address(parent));
-  const contents = { collections: ['items', content.kinds.items], forms: ['submissions', content.submissions] } as const;
+  const contents = { collections: ['items', content.kinds.items], forms: ['submissions', terms.submissions] } as const;
   const [below, label] = name === 'collections' || name === 'forms' ? contents[name] : [];
   return (
     <LoadedPage query={query}>
@@ -84,13 +84,13 @@ interface PublicationProps {
 
 /** The status of a record, and what can be done with the whole of it. */
 function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
-  const { content, actions, formats } = useStrings();
+  const { content, actions, terms, formats } = useStrings();
   const [scheduling, { open, close }] = useDisclosure();
   // The kinds without publication have no such buttons, so the fallback never runs.
   const [publish, isPublishing] = useAction(kind.publish ?? kind.remove, { done: content.published });
   const [unpublish] = useAction(kind.unpublish ?? kind.remove, { done: content.unpublished });
-  const ask = { title: content.removeTitle(kind.title(record)), text: content.removeText, action: actions.remove };
-  const [remove] = useAction(kind.remove, { ask, done: content.removed, after: onRemoved });
+  const ask = { title: actions.deleteTitle(kind.title(record)), text: content.removeText, action: actions.delete };
+  const [remove] = useAction(kind.remove, { ask, done: terms.deleted, after: onRemoved });
   const { id, status, publishedAt, publishAt } = record;
 
   const time = status === 'scheduled' ? publishAt : publishedAt;
@@ -100,7 +100,7 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
       {time && <Text size="sm">{formats.time(time)}</Text>}
       {kind.publish && (
         <Action
-          label={status === 'published' ? content.publishAgain : content.publish}
+          label={status === 'published' ? content.publishAgain : actions.publish}
           onClick={() => publish({ id })}
           loading={isPublishing}
           disabled={isEdited}
@@ -108,7 +108,7 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
           variant={status === 'published' ? 'default' : 'filled'}
         />
       )}
-      <MoreMenu label={content.more} beside>
+      <MoreMenu label={actions.more} beside>
         {kind.schedule && (
           <MenuAction
             label={content.schedule}
@@ -124,7 +124,7 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
             onClick={() => unpublish({ id })}
           />
         )}
-        <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={() => remove({ id })} />
+        <MenuAction label={actions.delete} color="red" icon={IconTrash} onClick={() => remove({ id })} />
       </MoreMenu>
       {scheduling && <Schedule kind={kind} id={id} onClose={close} />}
     </>
@@ -132,14 +132,14 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
 }
 
 function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): void }) {
-  const { content, signIn } = useStrings();
+  const { content, terms } = useStrings();
   const [{ fetching }, schedule] = useMutation(kind.schedule!);
   const picker = usePicker();
   const [time, setTime] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
 
   async function submit() {
-    if (!time) return setProblem(signIn.required);
+    if (!time) return setProblem(terms.required);
     const publishAt = new Date(time);
     if (publishAt.getTime() <= Date.now()) return setProblem(content.inPast);
     const { data } = await schedule({ id, publishAt: publishAt.toISOString() });

@@ -27,7 +27,7 @@ const ROLES: Role[] = ['owner', 'admin', 'member'];
 
 /** The members of a workspace. Its owners and admins edit the content of its sites. */
 export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void }) {
-  const { content, settings } = useStrings();
+  const { content, settings, actions } = useStrings();
   const query = useQuery({ query: MEMBERS, variables: { id } });
   const [{ fetching }, add] = useMutation(ADD);
   const [userId, setUserId] = useState<string | null>(null);
@@ -58,7 +58,7 @@ export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void 
                   onChange={setUserId}
                   data={others.map(({ user }) => ({ value: user.id, label: user.name }))}
                 />
-                <Action label={content.addMember} onClick={submit} loading={fetching} disabled={!userId} />
+                <Action label={actions.add} onClick={submit} loading={fetching} disabled={!userId} />
               </Group>
             </Stack>
           );
@@ -69,7 +69,7 @@ export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void 
 }
 
 function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers']['nodes'][number] }) {
-  const { content, settings } = useStrings();
+  const { settings, actions } = useStrings();
   const [{ fetching: changing }, change] = useMutation(CHANGE);
   const [{ fetching: removing }, remove] = useMutation(REMOVE);
   const { id, name, email, role } = member;
@@ -98,7 +98,7 @@ function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers'][
           variant="subtle"
           color="red"
           loading={removing}
-          aria-label={content.removeMember(name)}
+          aria-label={actions.removeOf(name)}
           onClick={() => remove({ id })}
         >
           <IconTrash size={16} aria-hidden />

@@ -76,14 +76,14 @@ const CONTINUE_JOB = graphql(`mutation ContinueJob($id: ID!) { continueJob(id: $
 
 /** Pauses an open job, or continues a paused one. */
 export function PauseButton({ job: { id, paused } }: { job: Pick<JobSummaryFragment, 'id' | 'paused'> }) {
-  const { jobs } = useStrings();
+  const { jobs, actions } = useStrings();
   const [pausing, pause] = useMutation(PAUSE_JOB);
   const [continuing, resume] = useMutation(CONTINUE_JOB);
   const isBusy = pausing.fetching || continuing.fetching;
   // One button for both, so that the focus stays on it.
   return (
     <Action
-      label={paused ? jobs.continue : jobs.pause}
+      label={paused ? actions.continue : jobs.pause}
       variant={paused ? 'filled' : 'default'}
       onClick={() => (paused ? resume({ id }) : pause({ id }))}
       loading={isBusy}

@@ -44,15 +44,15 @@ const ASSIGN = graphql(`
 
 /** The attributes that products of a category need, and how complete they are. */
 export function CategorySet({ id, name }: { id: string; name: string }) {
-  const { labels, attributes, formats } = useStrings();
+  const { labels, attributes, terms, home, pages, newJob, formats } = useStrings();
   const { isAdmin } = useOrganization();
   const query = useQuery({ query: SET, variables: { id } });
-  const [assign, loading] = useAction(ASSIGN, { done: labels.saved });
+  const [assign, loading] = useAction(ASSIGN, { done: terms.saved });
   return (
     <Loaded query={query}>
       {({ category: { completeness, attributeSet }, attributeSets }) => (
         <Stack maw={760}>
-          <Section title={labels.completeness}>
+          <Section title={home.completeness}>
             {completeness.percent == null ? (
               <Note>{labels.noCompleteness}</Note>
             ) : (
@@ -73,12 +73,12 @@ export function CategorySet({ id, name }: { id: string; name: string }) {
               </Stack>
             )}
           </Section>
-          <Section title={labels.set}>
+          <Section title={pages.attributeSet}>
             <Stack gap="xs">
               <Select
                 label={labels.chooseSet}
                 description={labels.setText}
-                placeholder={labels.allAttributes}
+                placeholder={newJob.allAttributes}
                 data={attributeSets.map((each) => ({ value: each.id, label: each.name }))}
                 value={attributeSet?.id ?? null}
                 onChange={(attributeSetId) => assign({ category: name, attributeSetId })}

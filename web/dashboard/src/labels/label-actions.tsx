@@ -25,10 +25,10 @@ interface NameFieldsProps {
 }
 
 function NameDialog({ subject, title, submit, slugText, name = '', loading, onSubmit, onClose }: NameFieldsProps) {
-  const { labels, signIn } = useStrings();
+  const { labels, terms } = useStrings();
   const form = useClosingForm({
     initialValues: { name, slug: '' },
-    validate: { name: (text: string) => (text.trim() ? null : signIn.required) },
+    validate: { name: (text: string) => (text.trim() ? null : terms.required) },
   });
   return (
     <FormDialog
@@ -40,20 +40,20 @@ function NameDialog({ subject, title, submit, slugText, name = '', loading, onSu
       onSubmit={form.onSubmit((fields) => onSubmit({ name: fields.name, slug: fields.slug.trim() || undefined }))}
     >
       <TextInput
-        label={labels.name}
+        label={terms.name}
         description={subject === 'category' ? labels.pathText : undefined}
         maxLength={settingsOf[subject].maxLength}
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <TextInput label={labels.slug} description={slugText} maxLength={256} {...form.getInputProps('slug')} />
+      <TextInput label={terms.slug} description={slugText} maxLength={256} {...form.getInputProps('slug')} />
     </FormDialog>
   );
 }
 
 /** The button that creates a brand or category. */
 export function NewLabelButton({ subject }: { subject: Subject }) {
-  const { labels, products } = useStrings();
+  const { labels, actions } = useStrings();
   const [isOpen, setOpen] = useState(false);
   const [create, loading] = useAction(operations[subject].create, {
     done: ({ made }) => (made.created ? labels.created : labels.exists),
@@ -66,7 +66,7 @@ export function NewLabelButton({ subject }: { subject: Subject }) {
         <NameDialog
           subject={subject}
           title={labels.new[subject]}
-          submit={products.create}
+          submit={actions.create}
           slugText={labels.newSlugText}
           loading={loading}
           onSubmit={create}
@@ -89,18 +89,18 @@ interface MenuProps {
 
 /** The entries of the menu of a brand or category. */
 export function LabelMenuItems({ subject, label, onOpen, onDeleted }: MenuProps) {
-  const { actions, labels } = useStrings();
+  const { actions, labels, terms } = useStrings();
   const [remove] = useAction(operations[subject].remove, {
-    ask: { title: labels.deleteTitle(label.name), text: labels.deleteText, action: actions.remove },
-    done: labels.deleted,
+    ask: { title: actions.deleteTitle(label.name), text: labels.deleteText, action: actions.delete },
+    done: terms.deleted,
     after: onDeleted,
   });
   return (
     <>
       <MenuAction label={actions.rename} icon={IconPencil} onClick={() => onOpen('rename')} />
-      <MenuAction label={labels.merge} icon={IconArrowMerge} onClick={() => onOpen('merge')} />
+      <MenuAction label={actions.merge} icon={IconArrowMerge} onClick={() => onOpen('merge')} />
       {label.record && label.totalCount === 0 && (
-        <MenuAction label={actions.remove} icon={IconTrash} color="red" onClick={() => remove({ id: label.id })} />
+        <MenuAction label={actions.delete} icon={IconTrash} color="red" onClick={() => remove({ id: label.id })} />
       )}
     </>
   );
@@ -146,7 +146,7 @@ function Rename({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'
 
 /** Chooses the brand or category into which another is merged, and tells what will move. */
 function Merge({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>) {
-  const { labels } = useStrings();
+  const { labels, actions, terms } = useStrings();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 300);
   const [into, setInto] = useState<{ value: string; label: string } | null>(null);
@@ -174,7 +174,7 @@ function Merge({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>
     <FormDialog
       onClose={onClose}
       title={labels.mergeTitle(label.name)}
-      submit={labels.merge}
+      submit={actions.merge}
       loading={fetching}
       disabled={!into}
       onSubmit={submit}
@@ -188,7 +188,7 @@ function Merge({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>
         searchValue={typed}
         onSearchChange={setTyped}
         filter={({ options }) => options}
-        nothingFoundMessage={labels.nothing}
+        nothingFoundMessage={terms.nothingFound}
         searchable
         clearable
         data-autofocus

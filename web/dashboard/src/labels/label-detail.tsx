@@ -37,7 +37,7 @@ export function LabelDetailPage({ subject }: { subject: Subject }) {
 }
 
 function Detail({ subject, data: { label, attributes } }: { subject: Subject; data: LabelPage }) {
-  const { labels, formats } = useStrings();
+  const { labels, terms, pages, formats } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);
@@ -46,10 +46,10 @@ function Detail({ subject, data: { label, attributes } }: { subject: Subject; da
   const isCategory = subject === 'category';
   const shown = !isCategory && (tab === 'below' || tab === 'set') ? 'values' : tab;
   const tabs = [
-    ['values', labels.values],
-    ['enrichments', labels.history],
-    ['products', labels.products],
-    ...(isCategory ? [['below', labels.below] as const, ['set', labels.set] as const] : []),
+    ['values', terms.values],
+    ['enrichments', terms.enrichments],
+    ['products', pages.products],
+    ...(isCategory ? [['below', labels.below] as const, ['set', pages.attributeSet] as const] : []),
   ] as const;
   return (
     <>
@@ -125,7 +125,7 @@ type Row = LabelProductsQuery['products']['nodes'][number];
 
 /** The products of a brand, or of a category and those below it. */
 function Products({ subject, label: { name, totalCount } }: { subject: Subject; label: LabelDetail }) {
-  const { labels, products, formats } = useStrings();
+  const { labels, products, pages, formats } = useStrings();
   const variables = useMemo(() => ({ filter: subject === 'brand' ? { brand: name } : { categoryBelow: name } }), [subject, name]);
   const rows = usePages(PRODUCTS, variables, (data) => data.products);
   const columns: Column<Row>[] = [
@@ -156,7 +156,7 @@ function Products({ subject, label: { name, totalCount } }: { subject: Subject; 
       <div style={{ height: '60dvh', display: 'flex', flexDirection: 'column' }}>
         <DataTable<Row>
           fixed
-          label={labels.products}
+          label={pages.products}
           columns={columns}
           rows={rows}
           empty={<Empty icon={IconPackages} title={products.empty} text={labels.noProductsText} />}

@@ -31,7 +31,7 @@ export function LabelHistory({ subject, id }: { subject: Subject; id: string }) 
                     <Accordion.Control>
                       <Group justify="space-between" pr="md">
                         <Text size="sm">{formats.time(completedAt ?? createdAt)}</Text>
-                        <Note>{status === 'completed' ? products.valuesWritten(values.length) : jobs.itemStatuses[status]}</Note>
+                        <Note>{status === 'completed' ? jobs.values(values.length) : jobs.itemStatuses[status]}</Note>
                       </Group>
                     </Accordion.Control>
                     <Accordion.Panel>

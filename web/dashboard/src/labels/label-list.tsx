@@ -46,7 +46,7 @@ function useLabels(subject: Subject, variables: Omit<ListVariables, 'page' | 'li
 
 /** All brands or categories with their numbers of products: search, create, rename, merge, enrich, delete. */
 export function LabelList({ subject }: { subject: Subject }) {
-  const { labels, pages, formats } = useStrings();
+  const { labels, pages, terms, formats } = useStrings();
   const [{ search, by, order, show }, change] = useUrlState(DEFAULTS, CHOICES);
   const { path } = settingsOf[subject];
   const isTop = subject === 'category' && show === 'top';
@@ -72,7 +72,7 @@ export function LabelList({ subject }: { subject: Subject }) {
             value={show}
             onChange={(next) => change({ show: next })}
             data={[
-              { value: 'all', label: labels.all },
+              { value: 'all', label: terms.all },
               { value: 'top', label: labels.top },
             ]}
           />
@@ -155,12 +155,12 @@ function LabelTable({ subject, rows, isLevel = false, ...table }: TableProps) {
 }
 
 function useColumns(subject: Subject, isLevel: boolean, onOpen: (label: Listed, open: Open) => void): Column<Listed>[] {
-  const { labels, formats } = useStrings();
+  const { labels, terms, pages, formats } = useStrings();
   const { path } = settingsOf[subject];
   return [
     {
       key: 'name',
-      title: labels.name,
+      title: terms.name,
       sortable: true,
       cell: ({ id, name }) => (
         <PageLink to={`${path}/${id}`} label={isLevel ? leafOf(name) : name} title={name} truncate display="block" />
@@ -174,12 +174,12 @@ function useColumns(subject: Subject, isLevel: boolean, onOpen: (label: Listed, 
       cell: ({ record, move }) => {
         if (move)
           return <Tag label={labels.movingPercent(formats.percent(move.total > 0 ? move.moved / move.total : 0))} color="blue" />;
-        return <Tag label={record ? labels.isCreated : labels.isNamed} color={record ? 'teal' : 'gray'} />;
+        return <Tag label={record ? terms.created : labels.isNamed} color={record ? 'teal' : 'gray'} />;
       },
     },
     {
       key: 'productCount',
-      title: labels.products,
+      title: pages.products,
       align: 'right',
       width: 120,
       sortable: true,

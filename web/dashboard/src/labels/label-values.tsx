@@ -27,7 +27,7 @@ interface Props {
 
 /** The values of a brand or category with their sources. A value that a person enters replaces that of the enrichment until it is removed. */
 export function LabelValues({ subject, label, attributes }: Props) {
-  const { labels, products, values: words } = useStrings();
+  const { labels, products, values: words, terms, pages, actions } = useStrings();
   const [editing, setEditing] = useState<Editing | null>(null);
   const [{ fetching }, write] = useMutation(operations[subject].write);
   const isWide = useIsWide();
@@ -41,19 +41,19 @@ export function LabelValues({ subject, label, attributes }: Props) {
   };
   return (
     <>
-      <Table verticalSpacing="sm" aria-label={products.values}>
+      <Table verticalSpacing="sm" aria-label={terms.values}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{products.attribute}</Table.Th>
-            <Table.Th>{products.value}</Table.Th>
+            <Table.Th>{pages.attribute}</Table.Th>
+            <Table.Th>{terms.value}</Table.Th>
             {isWide && (
               <>
-                <Table.Th>{products.confidence}</Table.Th>
-                <Table.Th>{products.origin}</Table.Th>
+                <Table.Th>{terms.confidence}</Table.Th>
+                <Table.Th>{terms.source}</Table.Th>
               </>
             )}
             <Table.Th w={90}>
-              <VisuallyHidden>{words.edit}</VisuallyHidden>
+              <VisuallyHidden>{actions.edit}</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -174,7 +174,7 @@ interface EditProps {
 }
 
 function Edit({ subject, id, editing, onClose }: EditProps) {
-  const { actions, labels, products, values } = useStrings();
+  const { actions, labels, values, terms } = useStrings();
   const [value, setValue] = useState(editing.value);
   const [{ fetching }, write] = useMutation(operations[subject].write);
   async function save(event: FormEvent) {
@@ -182,7 +182,7 @@ function Edit({ subject, id, editing, onClose }: EditProps) {
     const attributes = { [editing.slug]: { attributeType: editing.type, attributeName: editing.name, value: value ?? null } };
     const { error } = await write({ id, attributes, remove: [] });
     if (error) return;
-    showDone(products.saved);
+    showDone(terms.saved);
     onClose();
   }
   return (

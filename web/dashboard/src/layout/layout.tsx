@@ -30,7 +30,7 @@ import { Overview, useOverview } from './overview.tsx';
 
 /** The frame of every page of an organization: header, navigation, content. */
 export function Layout({ children }: { children: ReactNode }) {
-  const { layout, product } = useStrings();
+  const { layout, product, pages } = useStrings();
   const { pathname } = useLocation();
   const [opened, { toggle, close }] = useDisclosure();
   const content = useRef<HTMLElement>(null);
@@ -66,7 +66,7 @@ export function Layout({ children }: { children: ReactNode }) {
               </Group>
             </Group>
           </AppShell.Header>
-          <AppShell.Navbar p="sm" aria-label={layout.navigation}>
+          <AppShell.Navbar p="sm" aria-label={pages.pages}>
             <Navigation />
           </AppShell.Navbar>
           <AppShell.Main ref={content} id="content" tabIndex={-1} className={classes.main}>

@@ -34,7 +34,7 @@ interface Props {
 
 /** Finds pages, products, jobs and conversations by what the reader types. The arrow keys choose, and Enter opens. */
 export function Palette({ onClose }: Props) {
-  const { palette } = useStrings();
+  const { palette, layout, terms } = useStrings();
   const navigate = useNavigate();
   const address = useAddress();
   const [text, setText] = useState('');
@@ -47,7 +47,7 @@ export function Palette({ onClose }: Props) {
   return (
     <Modal.Root opened onClose={onClose} size="lg" padding={0}>
       <Modal.Overlay />
-      <Modal.Content aria-label={palette.title}>
+      <Modal.Content aria-label={layout.search}>
         <Combobox
           store={combobox}
           onOptionSubmit={(path) => {
@@ -62,7 +62,7 @@ export function Palette({ onClose }: Props) {
               variant="unstyled"
               px="md"
               role="combobox"
-              aria-label={palette.title}
+              aria-label={layout.search}
               placeholder={palette.placeholder}
               maxLength={256}
               value={text}
@@ -72,7 +72,7 @@ export function Palette({ onClose }: Props) {
             />
           </Combobox.EventsTarget>
           <VisuallyHidden role="status">{palette.count(count)}</VisuallyHidden>
-          <ScrollArea.Autosize mah="60dvh" p="xs" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': palette.title }}>
+          <ScrollArea.Autosize mah="60dvh" p="xs" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': layout.search }}>
             <Combobox.Options>
               {groups.map(({ label, entries }) => (
                 <Combobox.Group key={label} label={label}>
@@ -92,7 +92,7 @@ export function Palette({ onClose }: Props) {
                   ))}
                 </Combobox.Group>
               ))}
-              {count === 0 && <Combobox.Empty>{palette.nothing}</Combobox.Empty>}
+              {count === 0 && <Combobox.Empty>{terms.nothingFound}</Combobox.Empty>}
             </Combobox.Options>
           </ScrollArea.Autosize>
         </Combobox>

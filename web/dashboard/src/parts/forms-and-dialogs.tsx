@@ -81,7 +81,7 @@ export function FormDialog({
 }
 
 function useDialog({ guarded = false, onClose }: DialogProps) {
-  const { layout } = useStrings();
+  const { layout, actions } = useStrings();
   const confirm = useConfirm();
   const [hasText, setHasText] = useState(false);
   useUnsaved(guarded && hasText);
@@ -96,7 +96,7 @@ function useDialog({ guarded = false, onClose }: DialogProps) {
       if (asks.current || isAsking()) return;
       if (!guarded || !hasText) return onClose();
       asks.current = true;
-      const question = { title: layout.discardTitle, text: layout.discardText, action: layout.discard, danger: true };
+      const question = { title: layout.discardTitle, text: layout.discardText, action: actions.discard, danger: true };
       const isDiscarded = await confirm(question).finally(() => {
         asks.current = false;
       });

@@ -5,7 +5,7 @@ import { Action } from './elements.tsx';
 
 /** A secret to copy, such as a key or a link. */
 export function Secret({ value, text, label }: { value: string; text?: string; label?: string }) {
-  const { actions } = useStrings();
+  const { actions, terms } = useStrings();
   return (
     <Stack gap="sm">
       {text && <Text size="sm">{text}</Text>}
@@ -13,7 +13,7 @@ export function Secret({ value, text, label }: { value: string; text?: string; l
         <TextInput
           flex={1}
           label={label}
-          aria-label={label ?? actions.value}
+          aria-label={label ?? terms.value}
           value={value}
           readOnly
           autoComplete="off"

@@ -82,14 +82,14 @@ interface Props {
 
 /** Takes files by drag, by click or by keyboard. */
 export function FileDrop({ accept, formats, rejected, free, onFiles }: Props) {
-  const { imports } = useStrings();
+  const { imports, terms } = useStrings();
   return (
     <Dropzone
       accept={accept}
       maxFiles={free}
       disabled={free === 0}
       activateOnKeyboard={false}
-      inputProps={{ 'aria-label': imports.files }}
+      inputProps={{ 'aria-label': terms.files }}
       onDrop={onFiles}
       onReject={(files) => showProblem(rejected(files.map(({ file }) => file.name).join(', ')))}
     >
@@ -116,9 +116,9 @@ export function FileDrop({ accept, formats, rejected, free, onFiles }: Props) {
 
 /** Files with their progress. */
 export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(key: number): void }) {
-  const { imports, formats } = useStrings();
+  const { imports, terms, actions, formats } = useStrings();
   return (
-    <Stack component="ul" gap="xs" m={0} p={0} aria-label={imports.files} style={{ listStyle: 'none' }}>
+    <Stack component="ul" gap="xs" m={0} p={0} aria-label={terms.files} style={{ listStyle: 'none' }}>
       {uploads.map(({ key, name, bytes, share, id, problem }) => (
         <Paper component="li" key={key} withBorder px="sm" py="xs">
           <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -126,13 +126,13 @@ export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(
               {name}
             </Text>
             <Note size="xs" role="status">
-              {problem ? imports.failed : id ? imports.uploaded : formats.percent(share)}
+              {problem ? terms.failed : id ? imports.uploaded : formats.percent(share)}
             </Note>
             {id && <IconCheck size={16} color="var(--mantine-color-teal-filled)" aria-hidden />}
             <Note size="xs" visibleFrom="xs">
               {formats.bytes(bytes)}
             </Note>
-            <CloseButton size="sm" aria-label={imports.remove(name)} onClick={() => onRemove(key)} />
+            <CloseButton size="sm" aria-label={actions.removeOf(name)} onClick={() => onRemove(key)} />
           </Group>
           {problem ? (
             <Text size="sm" c="var(--mantine-color-red-light-color)">

@@ -11,7 +11,7 @@ export const MAX_ARCHIVED = 1_000;
 
 /** Returns functions that archive products, with an undo, and that bring them back. They resolve to whether it worked. */
 export function useArchiving() {
-  const { productEdits, formats } = useStrings();
+  const { productEdits, actions, formats } = useStrings();
   const client = useClient();
   async function unarchive(ids: string[]): Promise<boolean> {
     const { data } = await client.mutation(UNARCHIVE, { ids });
@@ -22,7 +22,7 @@ export function useArchiving() {
   async function archive(ids: string[]): Promise<boolean> {
     const { data } = await client.mutation(ARCHIVE, { ids });
     const { changed = 0 } = data?.archiveProducts ?? {};
-    if (data) showUndo(productEdits.archivedCount(changed, formats.number(changed)), productEdits.undo, () => unarchive(ids));
+    if (data) showUndo(productEdits.archivedCount(changed, formats.number(changed)), actions.undo, () => unarchive(ids));
     return Boolean(data);
   }
   return { archive, unarchive };

@@ -41,7 +41,7 @@ interface Props {
 
 /** Edits many products: the changes, then a preview, then the job. */
 export function BulkEdit({ selection, count, onClose }: Props) {
-  const { productEdits } = useStrings();
+  const { productEdits, actions } = useStrings();
   const client = useClient();
   const address = useAddress();
   const { leaveTo } = useLeave();
@@ -89,7 +89,7 @@ export function BulkEdit({ selection, count, onClose }: Props) {
             disabled={rows.length >= 20}
             onClick={() => change([...rows, emptyRow(rows.at(-1)!.key + 1)])}
           />
-          <Action label={productEdits.preview} variant="default" loading={isReading} disabled={!isComplete} onClick={show} />
+          <Action label={actions.preview} variant="default" loading={isReading} disabled={!isComplete} onClick={show} />
         </Group>
         {preview && <PreviewTable preview={preview} />}
         {preview && (
@@ -110,7 +110,7 @@ export function BulkEdit({ selection, count, onClose }: Props) {
 
 /** The effect of the edit on the first products. */
 function PreviewTable({ preview }: { preview: Preview }) {
-  const { products, productEdits, formats } = useStrings();
+  const { products, productEdits, actions, terms, formats } = useStrings();
   const { checked, changed, unchanged, refused } = preview;
   const numbers = [checked, changed, unchanged, refused].map(formats.number) as [string, string, string, string];
   return (
@@ -119,12 +119,12 @@ function PreviewTable({ preview }: { preview: Preview }) {
         {productEdits.previewText(...numbers)}
       </Alert>
       <ScrollArea.Autosize mah={360} type="auto">
-        <Table aria-label={productEdits.preview}>
+        <Table aria-label={actions.preview}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{products.sku}</Table.Th>
               <Table.Th>{products.name}</Table.Th>
-              <Table.Th>{productEdits.result}</Table.Th>
+              <Table.Th>{terms.result}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -165,7 +165,7 @@ interface Changed {
 /** Fields and values before and after an edit, one a line. */
 export function ContentChanges({ changes }: { changes: readonly Changed[] }) {
   const strings = useStrings();
-  const { products, productEdits } = strings;
+  const { products, productEdits, terms } = strings;
   const fields: Record<string, string> = {
     ...products,
     archived: productEdits.archived,
@@ -174,7 +174,7 @@ export function ContentChanges({ changes }: { changes: readonly Changed[] }) {
   const text = (content: Content) => formatValue(content, 'text', strings);
   return changes.map(({ field, label, before, after }) => (
     <Note key={label} style={{ overflowWrap: 'anywhere' }}>
-      {productEdits.change(field ? (fields[field] ?? label) : label, text(before), text(after))}
+      {terms.changeOf(field ? (fields[field] ?? label) : label, text(before), text(after))}
     </Note>
   ));
 }

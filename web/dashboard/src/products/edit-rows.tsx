@@ -65,11 +65,11 @@ interface Props {
 
 /** The inputs of one change: the field or attribute, what happens to it, and by what. */
 export function EditFields({ row, attributes, onChange, onRemove }: Props) {
-  const { products, productEdits } = useStrings();
+  const { products, productEdits, terms, pages } = useStrings();
   const fields = FIELDS.map((field) => ({ value: field, label: field === 'archived' ? productEdits.archived : products[field] }));
   const targets = [
-    { group: productEdits.fields, items: fields },
-    { group: productEdits.attributes, items: attributes.map(({ slug, name }) => ({ value: `@${slug}`, label: name })) },
+    { group: terms.fields, items: fields },
+    { group: pages.attributes, items: attributes.map(({ slug, name }) => ({ value: `@${slug}`, label: name })) },
   ];
   const actions = row.target ? actionsOf(row.target, attributes) : [];
   const choose = (target: string | null) => {
@@ -82,7 +82,7 @@ export function EditFields({ row, attributes, onChange, onRemove }: Props) {
         <SimpleGrid cols={{ base: 1, sm: 2 }} flex={1}>
           <Select label={productEdits.target} data={targets} value={row.target} onChange={choose} searchable />
           <Select
-            label={productEdits.action}
+            label={terms.change}
             data={actions.map((value) => ({ value, label: productEdits.actions[value] }))}
             value={row.action}
             onChange={(action) => onChange({ ...row, action: action as Action, value: null })}
@@ -103,7 +103,7 @@ export function EditFields({ row, attributes, onChange, onRemove }: Props) {
 
 /** The inputs of an action beside its target. */
 function Operand({ row, attributes, onChange }: Omit<Props, 'onRemove'>) {
-  const { products, productEdits } = useStrings();
+  const { products, productEdits, terms } = useStrings();
   const { target, action, value } = row;
   if (!target || !action || action === 'clear') return null;
   if (action === 'multiply')
@@ -134,12 +134,12 @@ function Operand({ row, attributes, onChange }: Omit<Props, 'onRemove'>) {
   const slug = slugOf(target);
   const attribute = action === 'set' && slug ? attributes.find((each) => each.slug === slug) : undefined;
   const name =
-    target === 'archived' ? productEdits.archived : slug ? productEdits.value : products[target as Exclude<Field, 'archived'>];
+    target === 'archived' ? productEdits.archived : slug ? terms.value : products[target as Exclude<Field, 'archived'>];
   const definition: ValueDefinition = attribute ?? { name, type: target === 'archived' ? 'boolean' : 'text' };
   return (
     <ValueField
       key={`${target} ${action}`}
-      definition={{ ...definition, name: action === 'set' ? productEdits.newValue : productEdits.addedText }}
+      definition={{ ...definition, name: action === 'set' ? productEdits.newValue : terms.text }}
       value={value}
       onChange={(next) => onChange({ ...row, value: next })}
     />

@@ -28,12 +28,12 @@ interface NewProductProps {
 
 /** A dialog for the fields of a new product. It opens the page of the product that it created. */
 function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
-  const { products, signIn } = useStrings();
+  const { products, terms, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const refuse = useFieldRefusal();
   const [{ fetching }, create] = useMutation(CREATE);
-  const required = (text: string) => (text.trim() ? null : signIn.required);
+  const required = (text: string) => (text.trim() ? null : terms.required);
   const { parentId, userProvidedRawDataSources, ...filled } = draft;
   const form = useClosingForm({
     initialValues: {
@@ -56,7 +56,7 @@ function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
       onClose={onClose}
       title={title}
       onSubmit={form.onSubmit(submit)}
-      submit={products.create}
+      submit={actions.create}
       loading={fetching}
     >
       {Object.entries(FIELDS).map(([field, maxLength]) => (
@@ -94,15 +94,15 @@ interface Edited extends Draft {
 
 /** Duplicates, archives or deletes a product, or adds a variant. */
 export function ProductMenu({ product }: { product: Edited }) {
-  const { products, productEdits } = useStrings();
+  const { products, productEdits, actions, terms } = useStrings();
   const address = useAddress();
   const client = useClient();
   const { leaveTo } = useLeave();
   const [draft, setDraft] = useState<{ title: string; fields: Draft } | null>(null);
   const [remove] = useAction(DELETE, {
-    ask: { title: products.deleteTitle(product.name), text: products.deleteText, action: products.delete },
+    ask: { title: actions.deleteTitle(product.name), text: products.deleteText, action: actions.delete },
     after() {
-      showUndo(products.deleted, productEdits.undo, restore);
+      showUndo(terms.deleted, actions.undo, restore);
       leaveTo(address('products'), { replace: true });
     },
   });
@@ -141,7 +141,7 @@ export function ProductMenu({ product }: { product: Edited }) {
             </Menu.Item>
           )}
           <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove({ id })}>
-            {products.delete}
+            {actions.delete}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

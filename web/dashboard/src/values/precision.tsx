@@ -55,9 +55,9 @@ interface DefaultProps {
 
 /** The precision that jobs want for an attribute, or with an attribute set. */
 export function DefaultPrecision({ of, stored, text }: DefaultProps) {
-  const { confidence, settings } = useStrings();
+  const { confidence, terms } = useStrings();
   const { isAdmin } = useOrganization();
-  const [set, isSaving] = useAction(SET_AUTO_ACCEPT, { done: settings.saved });
+  const [set, isSaving] = useAction(SET_AUTO_ACCEPT, { done: terms.saved });
   const [value, setValue] = useState(stored);
   const isChanged = value !== stored;
   useUnsaved(isChanged);
@@ -93,8 +93,8 @@ interface OrganizationProps {
 
 /** The precision of the organization, and the share of accepted values that people review all the same. */
 export function OrganizationPrecision({ defaults: { precision = null, auditShare } }: OrganizationProps) {
-  const { confidence, settings } = useStrings();
-  const [set, isSaving] = useAction(SET_AUTO_ACCEPT, { done: settings.saved });
+  const { confidence, terms } = useStrings();
+  const [set, isSaving] = useAction(SET_AUTO_ACCEPT, { done: terms.saved });
   const [wanted, setWanted] = useState(precision);
   const [share, setShare] = useState<number | null>(auditShare);
   const isChanged = wanted !== precision || share !== auditShare;

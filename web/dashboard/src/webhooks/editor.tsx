@@ -41,7 +41,7 @@ interface EditorProps {
 
 /** Creates a webhook on any surface, or changes one. */
 export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorProps) {
-  const { webhooks } = useStrings();
+  const { webhooks, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [chosen, setChosen] = useState<SurfaceName>();
@@ -64,7 +64,7 @@ export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorP
     <Modal
       guarded={!made}
       onClose={made ? () => leaveFor(made.page) : onClose}
-      title={made ? webhooks.secret : webhook ? webhooks.edit : webhooks.create}
+      title={made ? webhooks.secret : webhook ? actions.edit : webhooks.create}
       size="lg"
       closeOnClickOutside={!made}
     >
@@ -129,7 +129,7 @@ const catalogInput = ({ url, method, events }: Values) => ({ url, method, eventT
 const siteInput = ({ name, url, events }: Values) => ({ name, url, events: [...events] as NewSiteWebhook['events'] });
 
 function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspaces: { value: string; label: string }[] }) {
-  const { webhooks, actions, signIn } = useStrings();
+  const { webhooks, actions, terms, pages } = useStrings();
   const [isOfSite, isOfAgents] = [surface === 'sites', surface === 'events'];
   const [{ data: agents }] = useQuery({ query: AGENTS, pause: !isOfAgents });
   const [creating, createWebhook] = useMutation(CREATE_WEBHOOK);
@@ -151,18 +151,18 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
     },
     // The server repeats these checks and is authoritative.
     validate: {
-      name: (name) => (!isOfSite || name.trim() ? null : webhooks.required),
+      name: (name) => (!isOfSite || name.trim() ? null : terms.required),
       url: (url) => (/^https?:\/\/[^\s/]+/.test(url) ? null : webhooks.wrongUrl),
       events: (events) => (events.length > 0 ? null : webhooks.chooseEvents),
     },
   });
 
-  const url = ['url', webhooks.url] as const;
+  const url = ['url', terms.address] as const;
   const events = ['events', webhooks.events] as const;
   const labels = {
     url,
     targetUrl: url,
-    name: ['name', webhooks.name],
+    name: ['name', terms.name],
     events,
     eventType: events,
   } as const;
@@ -202,10 +202,10 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
         {isOfSite && !webhook && (
           <Select label={webhooks.workspace} allowDeselect={false} data={workspaces} {...form.getInputProps('workspaceId')} />
         )}
-        {isOfSite && <TextInput label={webhooks.name} maxLength={255} {...form.getInputProps('name')} />}
+        {isOfSite && <TextInput label={terms.name} maxLength={255} {...form.getInputProps('name')} />}
         <TextInput
           data-autofocus={isOfSite ? undefined : true}
-          label={webhooks.url}
+          label={terms.address}
           description={surface === 'catalog' ? undefined : webhooks.urlHelp}
           type="url"
           maxLength={2048}
@@ -214,7 +214,7 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
         />
         {surface === 'catalog' && (
           <Select
-            label={webhooks.method}
+            label={terms.method}
             allowDeselect={false}
             data={METHODS.map((value) => ({ value, label: value.toUpperCase() }))}
             {...form.getInputProps('method')}
@@ -224,8 +224,8 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
           <>
             <EventChoice groups={eventGroups.events} description={webhooks.oneEvent} {...form.getInputProps('events')} />
             <Select
-              label={webhooks.agent}
-              placeholder={webhooks.allAgents}
+              label={pages.agent}
+              placeholder={terms.allAgents}
               clearable
               data={agents?.agents.map(({ id, name }) => ({ value: id, label: name })) ?? []}
               {...form.getInputProps('agentId')}
@@ -240,7 +240,7 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
         ) : (
           <EventChoice groups={eventGroups[surface]} {...form.getInputProps('events')} />
         )}
-        <Submit label={webhook ? actions.save : signIn.create} loading={isBusy} />
+        <Submit label={webhook ? actions.save : actions.create} loading={isBusy} />
       </Stack>
     </form>
   );

@@ -51,13 +51,13 @@ export function useWebhooks(): Webhooks {
 
 /** Whether a webhook sends events, and whether its last attempts failed. */
 export function State({ webhook: { enabled, failureCount = 0 } }: { webhook: Webhook }) {
-  const { webhooks } = useStrings();
+  const { webhooks, terms } = useStrings();
   if (!enabled) {
-    return <Tag label={webhooks.disabled} color="red" />;
+    return <Tag label={terms.disabled} color="red" />;
   }
   return (
     <Tag
-      label={webhooks.active}
+      label={terms.active}
       color={failureCount > 0 ? 'yellow' : 'teal'}
       title={failureCount > 0 ? webhooks.failing(failureCount) : undefined}
     />

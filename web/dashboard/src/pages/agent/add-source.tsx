@@ -25,7 +25,7 @@ const types: SourceValues['type'][] = ['url', 'text', 'qa'];
 
 /** Adds a source of any type. */
 export function AddSource({ agentId, type = 'url', question = '', onClose, onDone }: Props) {
-  const { agents } = useStrings();
+  const { agents, terms, actions } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE_SOURCE);
   const isBlank = (value: string) => value.trim() === '';
   const form = useClosingForm<SourceValues>({
@@ -38,12 +38,12 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
       refreshInterval: 'weekly',
     },
     validate: {
-      name: (name) => (isBlank(name) ? agents.required : null),
+      name: (name) => (isBlank(name) ? terms.required : null),
       url: (url, values) => (values.type === 'url' && !URL.canParse(url) ? agents.wrongUrl : null),
-      text: (text, values) => (values.type === 'text' && isBlank(text) ? agents.required : null),
+      text: (text, values) => (values.type === 'text' && isBlank(text) ? terms.required : null),
       qa: {
-        question: (text, values) => (values.type === 'qa' && isBlank(text) ? agents.required : null),
-        answer: (text, values) => (values.type === 'qa' && isBlank(text) ? agents.required : null),
+        question: (text, values) => (values.type === 'qa' && isBlank(text) ? terms.required : null),
+        answer: (text, values) => (values.type === 'qa' && isBlank(text) ? terms.required : null),
       },
     },
   });
@@ -63,20 +63,20 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
       size="lg"
       title={agents.addSource}
       onSubmit={form.onSubmit(submit)}
-      submit={agents.add}
+      submit={actions.add}
       loading={fetching}
     >
       <SegmentedControl
         fullWidth
-        aria-label={agents.sourceType}
+        aria-label={terms.type}
         data={types.map((value) => ({ value, label: agents.sourceTypes[value] }))}
         {...form.getInputProps('type')}
       />
-      <TextInput label={agents.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
       {kind === 'url' && (
         <>
           <TextInput
-            label={agents.url}
+            label={terms.address}
             description={agents.urlHelp}
             placeholder="https://shop.example.com/help"
             maxLength={2_048}
@@ -94,7 +94,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
       )}
       {kind === 'text' && (
         <LongText
-          label={agents.text}
+          label={terms.text}
           description={agents.textHelp}
           rows={[8, 20]}
           maxLength={1_000_000}
@@ -108,7 +108,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
 
 /** The questions and answers of a new source. */
 function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
-  const { agents } = useStrings();
+  const { agents, actions } = useStrings();
   const { qa } = form.values;
   return (
     <Stack>
@@ -120,7 +120,7 @@ function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
             <LongText label={agents.answer} rows={[2, 10]} maxLength={20_000} {...form.getInputProps(`qa.${index}.answer`)} />
             {qa.length > 1 && (
               <Action
-                label={agents.remove}
+                label={actions.remove}
                 variant="subtle"
                 color="red"
                 size="xs"

@@ -44,7 +44,7 @@ export function DraftBar({ agent }: TabProps) {
 }
 
 function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }) {
-  const { versions } = useStrings();
+  const { versions, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [opened, setOpened] = useState<'changes' | 'publish'>();
@@ -53,7 +53,7 @@ function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }
   const close = () => setOpened(undefined);
   const toAgent = () => leaveTo(address(`agents/${agentId}/versions`));
   const [discard, isDiscarding] = useAction(DISCARD, {
-    ask: { title: versions.discardTitle, text: versions.discardText, action: versions.discard },
+    ask: { title: versions.discardTitle, text: versions.discardText, action: actions.discard },
     // The page of the draft would read it again.
     context: { keep: true },
     after: toAgent,
@@ -66,7 +66,7 @@ function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }
       </Stack>
       <Group gap="xs">
         <Action
-          label={versions.discard}
+          label={actions.discard}
           size="xs"
           variant="subtle"
           color="red"
@@ -74,7 +74,7 @@ function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }
           onClick={() => discard({ id: draftId })}
         />
         <Action label={versions.compare(changes.length)} size="xs" variant="default" onClick={() => setOpened('changes')} />
-        <Action label={versions.publish} size="xs" onClick={() => setOpened('publish')} />
+        <Action label={actions.publish} size="xs" onClick={() => setOpened('publish')} />
       </Group>
       {opened === 'changes' && (
         <Modal title={versions.compareTitle} size="lg" onClose={close}>
@@ -98,7 +98,7 @@ interface PublishProps {
  * owner may publish with a reason.
  */
 function PublishDialog({ draftId, agentId, onClose, onDone }: PublishProps) {
-  const { tests, versions } = useStrings();
+  const { tests, versions, actions, terms } = useStrings();
   const { organization } = useOrganization();
   const confirm = useConfirm();
   const [{ data: gate }, readGate] = useQuery({ query: REFUSAL, variables: { id: draftId }, requestPolicy: 'network-only' });
@@ -129,7 +129,7 @@ function PublishDialog({ draftId, agentId, onClose, onDone }: PublishProps) {
       onClose={onClose}
       title={versions.publishTitle}
       onSubmit={form.onSubmit((values) => submit(values))}
-      submit={refusal ? tests.override : versions.publish}
+      submit={refusal ? tests.override : actions.publish}
       loading={fetching}
       disabled={!gate || (!!refusal && (!mayOverride || form.values.override.trim() === ''))}
     >
@@ -143,7 +143,7 @@ function PublishDialog({ draftId, agentId, onClose, onDone }: PublishProps) {
       )}
       {refusal && mayOverride && (
         <Textarea
-          label={tests.overrideReason}
+          label={terms.reason}
           description={tests.overrideHelp}
           maxLength={2_000}
           autosize

@@ -44,7 +44,7 @@ interface Props {
 
 /** Shows the request of a tool with parameters of the reader, or sends it, and shows the request, the response and the result for the model. */
 export function DryRun({ agentId, tool, onClose }: Props) {
-  const { agents } = useStrings();
+  const { agents, terms, actions } = useStrings();
   const [text, setText] = useState(() => JSON.stringify(exampleOf(tool.inputSchema), null, 2));
   const confirm = useConfirm();
   const [testing, test] = useMutation(TEST_TOOL);
@@ -65,12 +65,12 @@ export function DryRun({ agentId, tool, onClose }: Props) {
     if (data) setShown({ test: data.testTool, isSent: true });
   }
   return (
-    <Drawer onClose={onClose} position="right" size="xl" title={`${agents.dryRun}: ${tool.name}`}>
+    <Drawer onClose={onClose} position="right" size="xl" title={`${agents.test}: ${tool.name}`}>
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
           <Text size="sm">{agents.dryRunText}</Text>
           <JsonInput
-            label={agents.parameters}
+            label={terms.parameters}
             autosize
             minRows={4}
             maxRows={14}
@@ -82,7 +82,7 @@ export function DryRun({ agentId, tool, onClose }: Props) {
           />
           <Group justify="flex-end">
             <Action
-              label={agents.previewCall}
+              label={actions.preview}
               variant="default"
               loading={previewing.fetching}
               disabled={input === undefined}
@@ -104,7 +104,7 @@ export function DryRun({ agentId, tool, onClose }: Props) {
 }
 
 function Outcome({ test: { request, response, result, error }, isSent }: { test: ToolTest; isSent: boolean }) {
-  const { agents, chat, formats } = useStrings();
+  const { agents, terms, formats } = useStrings();
   return (
     <Stack mt="md">
       {error && (
@@ -120,13 +120,13 @@ function Outcome({ test: { request, response, result, error }, isSent }: { test:
             <Text size="sm">{agents.milliseconds(formats.number(response.durationMs))}</Text>
             {response.truncated && <Badge color="yellow">{agents.truncated}</Badge>}
           </Group>
-          <Labeled label={agents.response} text={response.snippet} />
+          <Labeled label={terms.response} text={response.snippet} />
         </div>
       )}
       {!isSent && !error && <Alert color="gray">{agents.nothingSent}</Alert>}
       {isSent && !error && (
         <Labeled
-          label={`${chat.result} (${agents.forModel})`}
+          label={`${terms.result} (${agents.forModel})`}
           text={typeof result === 'string' ? result : JSON.stringify(result, null, 2)}
         />
       )}

@@ -12,7 +12,7 @@ import { Identity } from './identity.tsx';
 
 /** How to embed the widget, and which pages may. */
 export function Tab({ agent }: TabProps) {
-  const { agents } = useStrings();
+  const { agents, actions } = useStrings();
   const snippet = `<script src="${location.origin}/widget.js" data-agent="${agent.publicSlug}" async></script>`;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
@@ -32,7 +32,7 @@ export function Tab({ agent }: TabProps) {
           <CopyButton value={snippet}>
             {({ copied, copy }) => (
               <Action
-                label={copied ? agents.copied : agents.copy}
+                label={copied ? actions.copied : actions.copy}
                 mt="sm"
                 variant="light"
                 onClick={copy}
@@ -56,15 +56,15 @@ export function Tab({ agent }: TabProps) {
 }
 
 function Identifier({ label, value }: { label: string; value: string }) {
-  const { agents } = useStrings();
+  const { actions } = useStrings();
   return (
     <Group gap="xs" wrap="nowrap">
       <Text size="sm">{label}</Text>
       <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
-          <Tooltip label={copied ? agents.copied : agents.copy}>
-            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`${agents.copy}: ${label}`}>
+          <Tooltip label={copied ? actions.copied : actions.copy}>
+            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`${actions.copy}: ${label}`}>
               {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
             </ActionIcon>
           </Tooltip>

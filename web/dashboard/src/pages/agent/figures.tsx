@@ -69,7 +69,7 @@ export function Tab({ agent }: TabProps) {
 }
 
 function Report({ agentId, figures: { from, to, total, days, versions, sources } }: { agentId: string; figures: Figures }) {
-  const { figures, formats } = useStrings();
+  const { figures, terms, formats } = useStrings();
   const whole = { agent: agentId, from, to };
   return (
     <>
@@ -90,11 +90,11 @@ function Report({ agentId, figures: { from, to, total, days, versions, sources }
       <Section title={figures.byVersion}>
         <Sums
           label={figures.byVersion}
-          title={figures.version}
+          title={terms.version}
           rows={versions.map((each) => ({
             ...each,
             id: String(each.version),
-            name: each.version === 0 ? figures.noVersion : String(each.version),
+            name: each.version === 0 ? terms.none : String(each.version),
             place: { ...whole, version: String(each.version) },
           }))}
         />
@@ -107,7 +107,7 @@ function Report({ agentId, figures: { from, to, total, days, versions, sources }
             label={figures.sources}
             rows={sources.map((source) => ({ ...source, id: source.sourceId }))}
             columns={[
-              { key: 'source', title: figures.source, cell: ({ name }) => name ?? figures.deleted },
+              { key: 'source', title: terms.source, cell: ({ name }) => name ?? figures.deleted },
               {
                 key: 'replies',
                 title: figures.replies,
@@ -155,7 +155,7 @@ function useTime() {
 }
 
 function Totals({ total, place }: { total: Figures['total']; place: Partial<Figure> }) {
-  const { figures, formats } = useStrings();
+  const { figures, terms, formats } = useStrings();
   const times = useTime();
   const { questions, answered, unanswered, failed, handoffs, ratedUp, ratedDown } = total;
   const shared = (count: number, of: string, more: Partial<Figure>) => (
@@ -163,7 +163,7 @@ function Totals({ total, place }: { total: Figures['total']; place: Partial<Figu
       {questions > 0 ? figures.share(formats.number(count), formats.precisePercent(count / questions)) : formats.number(count)}
     </Count>
   );
-  const counts = { [figures.ratedUp]: ratedUp, [figures.ratedDown]: ratedDown, [figures.handoffs]: handoffs };
+  const counts = { [terms.ratedUp]: ratedUp, [terms.ratedDown]: ratedDown, [figures.handoffs]: handoffs };
   const places: Partial<Figure>[] = [{ rating: 'up' }, { rating: 'down' }, { handed: 'yes' }];
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
@@ -173,14 +173,14 @@ function Totals({ total, place }: { total: Figures['total']; place: Partial<Figu
       <Tile label={figures.answered}>
         {figures.share(formats.number(answered), formats.precisePercent(questions > 0 ? answered / questions : 0))}
       </Tile>
-      <Tile label={figures.unanswered}>{shared(unanswered, figures.unanswered, { answer: 'unanswered' })}</Tile>
-      <Tile label={figures.failed}>{shared(failed, figures.failed, { answer: 'failed' })}</Tile>
+      <Tile label={terms.unanswered}>{shared(unanswered, terms.unanswered, { answer: 'unanswered' })}</Tile>
+      <Tile label={terms.failed}>{shared(failed, terms.failed, { answer: 'failed' })}</Tile>
       {Object.entries(counts).map(([label, count], at) => (
         <Tile key={label} label={label}>
           <Count count={count} of={label} place={{ ...place, ...places[at] }} />
         </Tile>
       ))}
-      <Tile label={figures.cost}>{formats.credits(total.credits)}</Tile>
+      <Tile label={terms.credits}>{formats.credits(total.credits)}</Tile>
       <Tile label={figures.firstToken}>{times(total.firstTokenMedianMs, total.firstTokenHighMs)}</Tile>
       <Tile label={figures.end}>{times(total.endMedianMs, total.endHighMs)}</Tile>
       <Tile label={figures.tokens}>{figures.tokensOf(formats.number(total.inputTokens), formats.number(total.outputTokens))}</Tile>
@@ -199,7 +199,7 @@ const Tile = ({ label, children }: { label: string; children: ReactNode }) => (
 
 /** The questions of each day. Days without questions are gaps. */
 function Days({ days, from, to }: Pick<Figures, 'days' | 'from' | 'to'>) {
-  const { figures, formats } = useStrings();
+  const { figures, terms, formats } = useStrings();
   const known = new Map(days.map((each) => [each.day, each]));
   const count = Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1;
   const data = Array.from({ length: count }, (_, at) => {
@@ -218,8 +218,8 @@ function Days({ days, from, to }: Pick<Figures, 'days' | 'from' | 'to'>) {
         withLegend
         series={[
           { name: 'answered', label: figures.answered, color: 'teal.6' },
-          { name: 'unanswered', label: figures.unanswered, color: 'yellow.6' },
-          { name: 'failed', label: figures.failed, color: 'red.6' },
+          { name: 'unanswered', label: terms.unanswered, color: 'yellow.6' },
+          { name: 'failed', label: terms.failed, color: 'red.6' },
         ]}
         valueFormatter={formats.number}
         gridAxis="x"
@@ -232,7 +232,7 @@ function Days({ days, from, to }: Pick<Figures, 'days' | 'from' | 'to'>) {
 
 /** The figures of days or versions. */
 function Sums({ label, title, rows }: { label: string; title: string; rows: readonly Row[] }) {
-  const { figures, formats } = useStrings();
+  const { figures, terms, formats } = useStrings();
   const times = useTime();
   const counted = (
     key: 'questions' | 'unanswered' | 'failed' | 'handoffs' | 'ratedUp' | 'ratedDown',
@@ -264,7 +264,7 @@ function Sums({ label, title, rows }: { label: string; title: string; rows: read
         counted('ratedUp', { rating: 'up' }, 'sm'),
         counted('ratedDown', { rating: 'down' }, 'sm'),
         { key: 'end', title: figures.end, align: 'right', from: 'lg', cell: (row) => times(row.endMedianMs, row.endHighMs) },
-        { key: 'credits', title: figures.cost, align: 'right', from: 'md', cell: ({ credits }) => formats.credits(credits) },
+        { key: 'credits', title: terms.credits, align: 'right', from: 'md', cell: ({ credits }) => formats.credits(credits) },
       ]}
     />
   );

@@ -36,7 +36,7 @@ interface Props {
 
 /** Creates, changes or deletes a form. The order of the fields changes by drag or by keyboard. */
 export function FormEditor({ agentId, form: stored, onClose }: Props) {
-  const { agents, actions } = useStrings();
+  const { agents, actions, terms } = useStrings();
   const [creating, create] = useMutation(CREATE_FORM);
   const [changing, change] = useMutation(UPDATE_FORM);
   const form = useClosingForm<Values>({ initialValues: valuesOf(stored), validate: useRules() });
@@ -60,7 +60,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
           </Title>
           {stored && (
             <Group gap="xs">
-              <PageLink to={`inbox/submissions?agent=${agentId}&form=${stored.name}`} label={agents.submissions} />
+              <PageLink to={`inbox/submissions?agent=${agentId}&form=${stored.name}`} label={terms.submissions} />
               <Delete form={stored} onDone={onClose} />
             </Group>
           )}
@@ -78,7 +78,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
             }}
           />
           <TextInput
-            label={agents.formKey}
+            label={terms.key}
             description={agents.formKeyHelp}
             maxLength={64}
             disabled={stored !== null}
@@ -88,7 +88,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
         </SimpleGrid>
         <Switch label={agents.formEnabled} {...getInputProps('enabled', { type: 'checkbox' })} />
         <Title order={3} size="h5">
-          {agents.fields}
+          {terms.fields}
         </Title>
         {fields.length === 0 && (
           <Text size="sm" role="alert">
@@ -96,7 +96,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
           </Text>
         )}
         <SortableList
-          label={agents.fields}
+          label={terms.fields}
           keys={fields.map(({ id }) => id)}
           nameOf={(id) => nameOf(values, id, agents.field)}
           onMove={(from, to) => form.reorderListItem('fields', { from, to })}
@@ -142,12 +142,12 @@ function nameOf({ fields }: Values, id: string, numbered: (number: number) => st
 }
 
 function useRules() {
-  const { agents } = useStrings();
+  const { agents, terms } = useStrings();
   return {
-    title: (title: string) => (title.trim() ? null : agents.required),
+    title: (title: string) => (title.trim() ? null : terms.required),
     name: (name: string) => (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name) ? null : agents.wrongFormKey),
     fields: {
-      label: (label: string) => (label.trim() ? null : agents.required),
+      label: (label: string) => (label.trim() ? null : terms.required),
       name: (name: string, { fields }: Values) => {
         if (!/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/.test(name)) return agents.wrongFieldKey;
         return fields.filter((field) => field.name === name).length > 1 ? agents.takenFieldKey : null;
@@ -161,10 +161,10 @@ function useRules() {
 }
 
 function Delete({ form: { id, title }, onDone }: { form: Form; onDone(): void }) {
-  const { agents } = useStrings();
-  const ask = { title: agents.deleteTitle(title), text: agents.deleteFormText, action: agents.delete };
+  const { agents, actions } = useStrings();
+  const ask = { title: actions.deleteTitle(title), text: agents.deleteFormText, action: actions.delete };
   const [remove, isRemoving] = useAction(DELETE_FORM, { ask, after: onDone });
-  return <Action label={agents.delete} variant="subtle" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
+  return <Action label={actions.delete} variant="subtle" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
 }
 
 interface FieldRowProps {
@@ -177,7 +177,7 @@ interface FieldRowProps {
 
 /** One field of a form: label, type, key, and whether visitors must fill it in. */
 function FieldRow({ form, index, name, onRemove }: FieldRowProps) {
-  const { agents } = useStrings();
+  const { agents, terms } = useStrings();
   const field = form.values.fields[index];
   if (!field) return null;
   const path = `fields.${index}`;
@@ -194,13 +194,13 @@ function FieldRow({ form, index, name, onRemove }: FieldRowProps) {
           }}
         />
         <Select
-          label={agents.fieldType}
+          label={terms.type}
           data={Object.entries(agents.fieldTypes).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
           {...form.getInputProps(`${path}.type`)}
         />
         <TextInput
-          label={agents.fieldKey}
+          label={terms.key}
           maxLength={64}
           spellCheck={false}
           {...form.getInputProps(`${path}.name`)}
@@ -213,7 +213,7 @@ function FieldRow({ form, index, name, onRemove }: FieldRowProps) {
       </SimpleGrid>
       {field.type === 'select' && (
         <TagsInput
-          label={agents.fieldOptions}
+          label={terms.options}
           description={agents.fieldOptionsHelp}
           maxTags={100}
           acceptValueOnBlur

@@ -47,7 +47,7 @@ interface TableProps {
 }
 
 function FormTable({ agentId, forms, onOpen, add }: TableProps) {
-  const { agents } = useStrings();
+  const { agents, terms, actions, table } = useStrings();
   const [, update] = useMutation(UPDATE_FORM);
   const columns: Column<Form>[] = [
     {
@@ -59,8 +59,8 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
         </UnstyledButton>
       ),
     },
-    { key: 'name', title: agents.formKey, from: 'lg', cell: ({ name }) => <Code>{name}</Code> },
-    { key: 'fields', title: agents.fields, from: 'md', width: 110, cell: ({ fields }) => agents.fieldCount(fields.length) },
+    { key: 'name', title: terms.key, from: 'lg', cell: ({ name }) => <Code>{name}</Code> },
+    { key: 'fields', title: terms.fields, from: 'md', width: 110, cell: ({ fields }) => agents.fieldCount(fields.length) },
     {
       key: 'enabled',
       title: agents.enabled,
@@ -75,24 +75,24 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
     },
     {
       key: 'submissions',
-      title: agents.submissions,
+      title: terms.submissions,
       width: 130,
       from: 'sm',
       cell: ({ name, title }) => (
         <PageLink
           to={`inbox/submissions?agent=${agentId}&form=${encodeURIComponent(name)}`}
-          label={agents.show}
-          aria-label={`${agents.submissions}: ${title}`}
+          label={actions.show}
+          aria-label={`${terms.submissions}: ${title}`}
         />
       ),
     },
     {
       key: 'actions',
-      title: agents.actions,
+      title: table.actions,
       from: 'sm',
       width: 140,
       align: 'right',
-      cell: ({ id, title }) => <Action label={agents.edit} size="xs" variant="default" of={title} onClick={() => onOpen(id)} />,
+      cell: ({ id, title }) => <Action label={actions.edit} size="xs" variant="default" of={title} onClick={() => onOpen(id)} />,
     },
   ];
   return (

@@ -69,7 +69,7 @@ interface RowProps {
 }
 
 function SecretRow({ agentId, purpose, stored, onMade }: RowProps) {
-  const { agents, formats } = useStrings();
+  const { agents, actions, formats } = useStrings();
   const confirm = useConfirm();
   const [rotating, rotate] = useMutation(ROTATE);
   const [, remove] = useMutation(DELETE);
@@ -79,12 +79,12 @@ function SecretRow({ agentId, purpose, stored, onMade }: RowProps) {
 
   async function make() {
     const text = isOverlapping ? agents.rotateForceText : agents.rotateText;
-    if (stored && !(await confirm({ title: agents.rotateTitle(label), text, action: agents.rotate }))) return;
+    if (stored && !(await confirm({ title: agents.rotateTitle(label), text, action: actions.replace }))) return;
     const { data } = await rotate({ agentId, purpose, force: isOverlapping });
     if (data) onMade(data.rotateSigningSecret.secret);
   }
   async function drop() {
-    const question = { title: agents.deleteTitle(label), text: agents.deleteSigningText, action: agents.delete, danger: true };
+    const question = { title: actions.deleteTitle(label), text: agents.deleteSigningText, action: actions.delete, danger: true };
     if (await confirm(question)) await remove({ agentId, purpose });
   }
   return (
@@ -100,14 +100,14 @@ function SecretRow({ agentId, purpose, stored, onMade }: RowProps) {
       </div>
       <Group gap="xs">
         <Action
-          label={stored ? agents.rotate : agents.makeSecret}
+          label={stored ? actions.replace : agents.makeSecret}
           size="xs"
           variant="light"
           of={label}
           loading={rotating.fetching}
           onClick={make}
         />
-        {stored && <Action label={agents.delete} size="xs" variant="subtle" color="red" of={label} onClick={drop} />}
+        {stored && <Action label={actions.delete} size="xs" variant="subtle" color="red" of={label} onClick={drop} />}
       </Group>
     </Group>
   );

@@ -99,7 +99,7 @@ interface EntryProps {
 
 /** One tool of a server. If its name is taken, another one is asked for. */
 function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSchema, fault, tool } }: EntryProps) {
-  const { agents } = useStrings();
+  const { agents, actions, terms } = useStrings();
   const [choosing, choose] = useMutation(CHOOSE_TOOL);
   const [removing, remove] = useMutation(REMOVE_TOOL);
   const [isTaken, setTaken] = useState(false);
@@ -122,7 +122,7 @@ function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSc
           </Group>
           {tool ? (
             <Action
-              label={agents.remove}
+              label={actions.remove}
               size="xs"
               variant="default"
               flex="none"
@@ -147,7 +147,7 @@ function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSc
         <Description text={description} />
         {parameters.length > 0 && (
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {agents.parameters}: {parameters.join(', ')}
+            {terms.parameters}: {parameters.join(', ')}
           </Text>
         )}
         {fault != null && (
@@ -221,7 +221,7 @@ function OtherName({ problem, loading, onSave }: { problem?: string; loading: bo
 
 /** A chosen tool that the server no longer offers. */
 function WithdrawnTool({ agentId, tool: { id, name } }: { agentId: string; tool: { id: string; name: string } }) {
-  const { agents } = useStrings();
+  const { agents, actions } = useStrings();
   const [{ fetching }, remove] = useMutation(REMOVE_TOOL);
   return (
     <Paper component="li" withBorder p="sm">
@@ -231,7 +231,7 @@ function WithdrawnTool({ agentId, tool: { id, name } }: { agentId: string; tool:
           <Tag label={agents.withdrawn} color="orange" />
         </Group>
         <Action
-          label={agents.remove}
+          label={actions.remove}
           size="xs"
           variant="default"
           loading={fetching}

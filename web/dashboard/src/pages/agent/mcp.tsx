@@ -34,7 +34,8 @@ type Open = { kind: 'edit' | 'tools'; server: Server } | { kind: 'new' };
 
 /** The MCP servers of the agent, and the tools chosen of each. */
 export function Tab({ agent }: TabProps) {
-  const { agents } = useStrings();
+  const strings = useStrings();
+  const { agents } = strings;
   const query = useQuery({ query: SERVERS, variables: { agentId: agent.id } });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
@@ -45,7 +46,7 @@ export function Tab({ agent }: TabProps) {
         <>
           <RecordTable
             label={agents.tabs.mcp}
-            columns={columnsOf(agents, setOpen, ({ id }) => tools.filter(({ mcpServerId }) => mcpServerId === id).length)}
+            columns={columnsOf(strings, setOpen, ({ id }) => tools.filter(({ mcpServerId }) => mcpServerId === id).length)}
             records={mcpServers}
             text={agents.serversText}
             add={add}
@@ -67,23 +68,23 @@ export function Tab({ agent }: TabProps) {
   );
 }
 
-type Strings = ReturnType<typeof useStrings>['agents'];
+type Strings = ReturnType<typeof useStrings>;
 
-const columnsOf = (agents: Strings, onOpen: (open: Open) => void, chosen: (server: Server) => number): Column<Server>[] => [
+const columnsOf = ({ actions, agents, table, terms }: Strings, onOpen: (open: Open) => void, chosen: (server: Server) => number): Column<Server>[] => [
   {
     key: 'name',
-    title: agents.name,
+    title: terms.name,
     cell: (server) => (
       <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" onClick={() => onOpen({ kind: 'tools', server })}>
         {server.name}
       </UnstyledButton>
     ),
   },
-  { key: 'url', title: agents.url, from: 'md', cell: ({ url }) => url },
+  { key: 'url', title: terms.address, from: 'md', cell: ({ url }) => url },
   { key: 'chosen', title: agents.chosenTools, from: 'sm', width: 160, align: 'right', cell: (server) => chosen(server) },
   {
     key: 'actions',
-    title: agents.actions,
+    title: table.actions,
     width: 130,
     align: 'right',
     cell: (server) => (
@@ -96,7 +97,7 @@ const columnsOf = (agents: Strings, onOpen: (open: Open) => void, chosen: (serve
           of={server.name}
           onClick={() => onOpen({ kind: 'tools', server })}
         />
-        <Action label={agents.edit} size="xs" variant="default" of={server.name} onClick={() => onOpen({ kind: 'edit', server })} />
+        <Action label={actions.edit} size="xs" variant="default" of={server.name} onClick={() => onOpen({ kind: 'edit', server })} />
       </Group>
     ),
   },
@@ -130,10 +131,10 @@ const headersOf = (server?: Server) => {
 
 /** Creates, changes or deletes an MCP server. */
 function ServerForm({ agentId, server, onClose, onCreated }: Props) {
-  const { agents, actions } = useStrings();
+  const { actions, agents, terms } = useStrings();
   const [creation, create] = useMutation(CREATE_SERVER);
   const [change, update] = useMutation(UPDATE_SERVER);
-  const ask = { title: agents.deleteTitle(server?.name ?? ''), text: agents.deleteServerText, action: agents.delete };
+  const ask = { title: actions.deleteTitle(server?.name ?? ''), text: agents.deleteServerText, action: actions.delete };
   const [remove] = useAction(DELETE_SERVER, { ask, after: onClose });
   const form = useClosingForm<Values>({
     initialValues: {
@@ -143,7 +144,7 @@ function ServerForm({ agentId, server, onClose, onCreated }: Props) {
       timeoutMs: server?.timeoutMs ?? 10_000,
     },
     validate: {
-      name: (name) => (name.trim() ? null : agents.required),
+      name: (name) => (name.trim() ? null : terms.required),
       url: (url) => (/^https?:\/\/./.test(url) && URL.canParse(url) ? null : agents.wrongUrl),
       headers: (text) => (objectOf(text) === undefined ? agents.wrongJson : null),
     },
@@ -169,11 +170,11 @@ function ServerForm({ agentId, server, onClose, onCreated }: Props) {
       onSubmit={form.onSubmit(submit)}
       submit={actions.save}
       loading={creation.fetching || change.fetching}
-      deletion={server && { label: agents.delete, onClick: () => remove({ id: server.id }) }}
+      deletion={server && { label: actions.delete, onClick: () => remove({ id: server.id }) }}
     >
-      <TextInput label={agents.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={terms.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />
       <TextInput
-        label={agents.url}
+        label={terms.address}
         description={agents.serverUrlHelp}
         placeholder="https://mcp.example.com/mcp"
         maxLength={2_000}

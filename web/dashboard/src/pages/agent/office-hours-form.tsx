@@ -111,7 +111,7 @@ export function OfficeHoursForm({ agent }: TabProps) {
         )}
         {isDirty && (
           <Group justify="flex-end" gap="xs">
-            <Action label={agents.reset} of={texts.title} variant="default" onClick={() => setHours(undefined)} />
+            <Action label={actions.discard} of={texts.title} variant="default" onClick={() => setHours(undefined)} />
             <Action label={actions.save} of={texts.title} disabled={hours?.spans.length === 0} loading={fetching} onClick={save} />
           </Group>
         )}
@@ -135,7 +135,7 @@ interface WeekdayProps {
 }
 
 function Weekday({ weekday, spans, onChange }: WeekdayProps) {
-  const { officeHours: texts, formats } = useStrings();
+  const { officeHours: texts, terms, formats } = useStrings();
   const name = formats.weekday(weekday);
   const put = (place: number, change: Partial<Span>) => onChange(spans.with(place, { ...spans[place]!, ...change }));
   return (
@@ -149,7 +149,7 @@ function Weekday({ weekday, spans, onChange }: WeekdayProps) {
       />
       {spans.length === 0 && (
         <Text size="sm" c="dimmed" mt={6}>
-          {texts.closed}
+          {terms.closed}
         </Text>
       )}
       <Stack gap={4}>

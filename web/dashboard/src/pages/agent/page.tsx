@@ -34,7 +34,7 @@ const OF_DRAFT: readonly Name[] = ['settings', 'playground', 'connections', 'for
 const DraftBar = lazy(async () => ({ default: (await import('./draft-bar.tsx')).DraftBar }));
 
 export function Page() {
-  const { agents, pages, versions } = useStrings();
+  const { agents, pages, terms } = useStrings();
   const address = useAddress();
   const { agentId = '', tab: addressed = 'settings' } = useParams();
   const name = Object.hasOwn(sections, addressed) ? sections[addressed]! : addressed;
@@ -51,7 +51,7 @@ export function Page() {
             </Breadcrumbs>
             <PageTitle title={agent.name}>
               {agent.draftOf ? (
-                <Tag label={versions.draft} color="orange" />
+                <Tag label={terms.draft} color="orange" />
               ) : (
                 <Tag label={agent.publicAccess ? agents.public : agents.private} color={agent.publicAccess ? 'teal' : 'gray'} />
               )}

@@ -14,7 +14,7 @@ import classes from './playground.module.css';
 
 /** A conversation with the agent as it is saved, with every tool call and citation. */
 export function Tab({ agent }: TabProps) {
-  const { agents, chat } = useStrings();
+  const { agents, chat, actions } = useStrings();
   const [isSending, setSending] = useState(false);
   const { entries, isRunning, ask, again, stop, restart, decide } = useChat(agent.id, !isSending);
   return (
@@ -80,7 +80,7 @@ export function Tab({ agent }: TabProps) {
           />
         </div>
         {isRunning && (
-          <Action label={chat.stop} variant="default" onClick={stop} leftSection={<IconPlayerStop size={14} aria-hidden />} />
+          <Action label={actions.stop} variant="default" onClick={stop} leftSection={<IconPlayerStop size={14} aria-hidden />} />
         )}
       </Group>
     </div>

@@ -49,12 +49,12 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <Text fw={600}>{strings.agents.preview}</Text>
+        <Text fw={600}>{strings.actions.preview}</Text>
       </Group>
       {isMissing ? (
         <Alert color="gray">{strings.agents.previewMissing}</Alert>
       ) : (
-        <iframe key={`${drawn} ${language}`} ref={frame} title={strings.agents.preview} className={classes.frame} />
+        <iframe key={`${drawn} ${language}`} ref={frame} title={strings.actions.preview} className={classes.frame} />
       )}
       <Note size="xs">{strings.agents.previewHelp}</Note>
       {agent.officeHours && organization.modules.includes('helpdesk') && (

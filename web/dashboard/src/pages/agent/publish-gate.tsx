@@ -21,7 +21,7 @@ interface Props {
 
 /** The tests that a publication of the agent requires. Owners change it. */
 export function PublishGate({ agentId, requirement, sets }: Props) {
-  const { tests } = useStrings();
+  const { tests, terms, actions } = useStrings();
   const { organization } = useOrganization();
   const isOwner = organization.role === 'owner';
   const [save, isSaving] = useAction(REQUIRE, { done: tests.gateSaved, after: () => form.resetDirty() });
@@ -42,7 +42,7 @@ export function PublishGate({ agentId, requirement, sets }: Props) {
               label={tests.testSet}
               allowDeselect={false}
               disabled={!isOwner}
-              data={[{ value: '', label: tests.gateNone }, ...sets.map(({ id, name }) => ({ value: id, label: name }))]}
+              data={[{ value: '', label: terms.none }, ...sets.map(({ id, name }) => ({ value: id, label: name }))]}
               {...form.getInputProps('testSetId')}
             />
             <NumberInput
@@ -54,7 +54,7 @@ export function PublishGate({ agentId, requirement, sets }: Props) {
               {...form.getInputProps('percent')}
             />
           </Group>
-          {isOwner ? <Submit label={tests.save} loading={isSaving} disabled={!form.isDirty()} /> : <Note>{tests.gateOwner}</Note>}
+          {isOwner ? <Submit label={actions.save} loading={isSaving} disabled={!form.isDirty()} /> : <Note>{tests.gateOwner}</Note>}
         </Stack>
       </form>
     </Section>

@@ -36,7 +36,7 @@ const DEFAULTS = { status: 'open' };
 
 /** Questions that nothing answered. An answer becomes a new source, and takes its question off the list. */
 export function Tab({ agent }: TabProps) {
-  const { agents, inbox, tests, formats } = useStrings();
+  const { agents, tests, table, actions, terms, formats } = useStrings();
   const [{ status: chosen }, change] = useUrlState(DEFAULTS);
   const status = statuses.find((each) => each === chosen) ?? 'open';
   const [answered, setAnswered] = useState<Row>();
@@ -66,7 +66,7 @@ export function Tab({ agent }: TabProps) {
     { key: 'asked', title: agents.asked, width: 150, from: 'sm', cell: ({ askedAt }) => formats.ago(askedAt) },
     {
       key: 'actions',
-      title: agents.actions,
+      title: table.actions,
       width: 280,
       align: 'right',
       cell: (row) => (
@@ -85,7 +85,7 @@ export function Tab({ agent }: TabProps) {
           ) : (
             <Action label={agents.reopen} size="xs" variant="subtle" of={row.question} onClick={() => mark([row.id], 'open')} />
           )}
-          <MoreMenu label={`${inbox.more}: ${row.question}`}>
+          <MoreMenu label={`${actions.more}: ${row.question}`}>
             <MenuAction label={tests.make} onClick={() => setTested(row)} />
           </MoreMenu>
         </Group>
@@ -96,7 +96,7 @@ export function Tab({ agent }: TabProps) {
     <>
       <Group justify="space-between" mb="sm" mih={36}>
         <SegmentedControl
-          aria-label={agents.state}
+          aria-label={terms.state}
           value={status}
           onChange={(value) => {
             setSelected(new Set());

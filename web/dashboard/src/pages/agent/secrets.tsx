@@ -24,19 +24,19 @@ const DELETE_SECRET = graphql(`mutation DeleteSecret($id: ID!) { deleteSecret(id
 
 /** The secrets of the organization, which the tools of all agents share. */
 export function Tab() {
-  const { agents, formats } = useStrings();
+  const { agents, actions, terms, table, formats } = useStrings();
   const confirm = useConfirm();
   const query = useQuery({ query: SECRETS });
   const [, remove] = useMutation(DELETE_SECRET);
   const [edited, setEdited] = useState<Secret | 'new'>();
 
   async function ask({ id, name }: Secret) {
-    const question = { title: agents.deleteTitle(name), text: agents.deleteSecretText, action: agents.delete, danger: true };
+    const question = { title: actions.deleteTitle(name), text: agents.deleteSecretText, action: actions.delete, danger: true };
     if (await confirm(question)) await remove({ id });
   }
   const columns: Column<Secret>[] = [
-    { key: 'name', title: agents.name, cell: ({ name }) => <Code>{`{{secret:${name}}}`}</Code> },
-    { key: 'value', title: agents.value, from: 'md', width: 120, cell: ({ maskedValue }) => maskedValue },
+    { key: 'name', title: terms.name, cell: ({ name }) => <Code>{`{{secret:${name}}}`}</Code> },
+    { key: 'value', title: terms.value, from: 'md', width: 120, cell: ({ maskedValue }) => maskedValue },
     {
       key: 'used',
       title: agents.usedBy,
@@ -49,16 +49,16 @@ export function Tab() {
         </Group>
       ),
     },
-    { key: 'updated', title: agents.updated, width: 140, from: 'md', cell: ({ updatedAt }) => formats.ago(updatedAt) },
+    { key: 'updated', title: terms.changed, width: 140, from: 'md', cell: ({ updatedAt }) => formats.ago(updatedAt) },
     {
       key: 'actions',
-      title: agents.actions,
+      title: table.actions,
       width: 180,
       align: 'right',
       cell: (secret) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Action label={agents.replace} size="xs" variant="default" of={secret.name} onClick={() => setEdited(secret)} />
-          <Action label={agents.delete} size="xs" variant="subtle" color="red" of={secret.name} onClick={() => ask(secret)} />
+          <Action label={actions.replace} size="xs" variant="default" of={secret.name} onClick={() => setEdited(secret)} />
+          <Action label={actions.delete} size="xs" variant="subtle" color="red" of={secret.name} onClick={() => ask(secret)} />
         </Group>
       ),
     },
@@ -86,14 +86,14 @@ export function Tab() {
 
 /** Creates a secret, or replaces the value of one. The form never shows a stored value. */
 function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
-  const { agents, actions } = useStrings();
+  const { agents, actions, terms } = useStrings();
   const [creation, create] = useMutation(CREATE_SECRET);
   const [change, update] = useMutation(UPDATE_SECRET);
   const form = useClosingForm({
     initialValues: { name: secret?.name ?? '', value: '' },
     validate: {
       name: (name) => (/^[A-Z][A-Z0-9_]{0,63}$/.test(name) ? null : agents.wrongSecretName),
-      value: (value) => (value ? null : agents.required),
+      value: (value) => (value ? null : terms.required),
     },
   });
 
@@ -113,7 +113,7 @@ function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
     >
       {!secret && (
         <TextInput
-          label={agents.name}
+          label={terms.name}
           description={agents.secretNameHelp}
           placeholder="SHOP_API_KEY"
           data-autofocus
@@ -122,7 +122,7 @@ function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
         />
       )}
       <PasswordInput
-        label={agents.value}
+        label={terms.value}
         description={agents.secretValueHelp}
         autoComplete="new-password"
         maxLength={8_192}

@@ -32,13 +32,13 @@ import classes from './settings.module.css';
 
 /** The settings of an agent, beside a live preview of its widget. */
 export function Tab({ agent }: TabProps) {
-  const { agents, actions } = useStrings();
+  const { agents, actions, terms } = useStrings();
   const { organization } = useOrganization();
   const [{ fetching }, update] = useMutation(UPDATE_AGENT);
   const values = valuesOf(agent);
   const form = useForm({
     initialValues: values,
-    validate: { name: (name) => (name.trim() ? null : agents.required) },
+    validate: { name: (name) => (name.trim() ? null : terms.required) },
   });
   const isDirty = form.isDirty();
   useUnsaved(isDirty);
@@ -64,7 +64,7 @@ export function Tab({ agent }: TabProps) {
                   {isDirty ? agents.unsaved : agents.unchanged}
                 </Text>
                 <Group gap="xs">
-                  <Action label={agents.reset} variant="default" disabled={!isDirty} onClick={form.reset} />
+                  <Action label={actions.discard} variant="default" disabled={!isDirty} onClick={form.reset} />
                   <Action label={actions.save} type="submit" disabled={!isDirty} loading={fetching} />
                 </Group>
               </Group>
@@ -87,11 +87,11 @@ export function Tab({ agent }: TabProps) {
 
 /** How the agent answers. */
 function Behavior({ form }: { form: SettingsForm }) {
-  const { agents } = useStrings();
+  const { agents, terms } = useStrings();
   return (
     <Fieldset legend={agents.behavior}>
       <Stack>
-        <TextInput label={agents.name} description={agents.nameHelp} maxLength={255} {...form.getInputProps('name')} />
+        <TextInput label={terms.name} description={agents.nameHelp} maxLength={255} {...form.getInputProps('name')} />
         <LongText
           label={agents.systemPrompt}
           description={agents.systemPromptHelp}
@@ -102,7 +102,7 @@ function Behavior({ form }: { form: SettingsForm }) {
         <Choice
           form={form}
           name="modelType"
-          label={agents.model}
+          label={terms.model}
           data={Object.entries(agents.models).map(([value, label]) => ({ value, label }))}
         />
         <Accordion variant="contained">
@@ -222,7 +222,7 @@ const ATTRIBUTES = graphql(`query AttributeSlugs { attributes { id slug } }`);
 
 /** Public access, limits, and the catalog access of the agent. A draft has neither visitors nor limits of its own. */
 function Access({ form, isDraft }: { form: SettingsForm; isDraft: boolean }) {
-  const { agents } = useStrings();
+  const { agents, pages } = useStrings();
   const { catalogAccess } = form.values;
   const [{ data }] = useQuery({ query: ATTRIBUTES, pause: !catalogAccess });
   return (
@@ -255,7 +255,7 @@ function Access({ form, isDraft }: { form: SettingsForm; isDraft: boolean }) {
         {catalogAccess && (
           <>
             <TagsInput
-              label={agents.catalogAttributes}
+              label={pages.attributes}
               description={agents.catalogAttributesHelp}
               data={data?.attributes.map(({ slug }) => slug)}
               limit={20}
@@ -283,11 +283,11 @@ function Access({ form, isDraft }: { form: SettingsForm; isDraft: boolean }) {
 }
 
 function DeleteAgent({ agent }: TabProps) {
-  const { agents } = useStrings();
+  const { agents, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [remove] = useAction(DELETE_AGENT, {
-    ask: { title: agents.deleteTitle(agent.name), text: agents.deleteText, action: agents.delete },
+    ask: { title: actions.deleteTitle(agent.name), text: agents.deleteText, action: actions.delete },
     // The page of a deleted agent would show an error, so leave it first.
     context: { keep: true },
     after: () => leaveTo(address('agents')),
@@ -295,7 +295,7 @@ function DeleteAgent({ agent }: TabProps) {
   return (
     <Group justify="space-between">
       <Note>{agents.deleteText}</Note>
-      <Action label={agents.delete} color="red" variant="light" icon={IconTrash} onClick={() => remove({ id: agent.id })} />
+      <Action label={actions.delete} color="red" variant="light" icon={IconTrash} onClick={() => remove({ id: agent.id })} />
     </Group>
   );
 }

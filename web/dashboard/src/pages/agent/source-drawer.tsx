@@ -27,12 +27,12 @@ interface Props {
 
 /** One source: its state, its pages or its text, and what can be done with it. */
 export function SourceDrawer({ source, agentId, onClose }: Props) {
-  const { agents, formats } = useStrings();
+  const { agents, actions, formats } = useStrings();
   const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
   const [, update] = useMutation(UPDATE_SOURCE);
   const { id, name, type, url, file, status, error, refreshInterval, lastIndexedAt, suspiciousCount } = source;
 
-  const ask = { title: agents.deleteTitle(name), text: agents.deleteSourceText, action: agents.delete };
+  const ask = { title: actions.deleteTitle(name), text: agents.deleteSourceText, action: actions.delete };
   const [remove] = useAction(DELETE_SOURCE, { ask });
   return (
     <Drawer
@@ -54,7 +54,7 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
               icon={IconRefresh}
               onClick={() => refresh({ id })}
             />
-            <Action label={agents.delete} size="xs" variant="light" color="red" icon={IconTrash} onClick={() => remove({ id })} />
+            <Action label={actions.delete} size="xs" variant="light" color="red" icon={IconTrash} onClick={() => remove({ id })} />
           </Group>
         </Group>
         {status === 'failed' && error && <Alert color="red">{error}</Alert>}
@@ -138,7 +138,7 @@ const colors = { pending: 'gray', read: 'teal', unchanged: 'teal', failed: 'red'
 
 /** The pages of a website, with the reason of each failure. */
 function SourcePages({ sourceId }: { sourceId: string }) {
-  const { agents, formats } = useStrings();
+  const { agents, terms, pages, formats } = useStrings();
   const [status, setStatus] = useState<Row['status'] | ''>('');
   const rows = usePages(SOURCE_PAGES, { sourceId, status: status || null }, ({ sourcePages }) => sourcePages);
   const columns: Column<Row>[] = [
@@ -160,7 +160,7 @@ function SourcePages({ sourceId }: { sourceId: string }) {
     },
     {
       key: 'status',
-      title: agents.state,
+      title: terms.state,
       width: 130,
       cell: (page) => <Tag label={agents.pageStates[page.status]} color={colors[page.status]} />,
     },
@@ -177,13 +177,13 @@ function SourcePages({ sourceId }: { sourceId: string }) {
       <SegmentedControl
         mb="sm"
         size="xs"
-        aria-label={agents.state}
+        aria-label={terms.state}
         value={status}
         onChange={(value) => setStatus(value as typeof status)}
-        data={[{ value: '', label: agents.all }, ...Object.entries(agents.pageStates).map(([value, label]) => ({ value, label }))]}
+        data={[{ value: '', label: terms.all }, ...Object.entries(agents.pageStates).map(([value, label]) => ({ value, label }))]}
       />
       <div style={{ flex: 1, minHeight: 0 }}>
-        <DataTable label={agents.pagesRead} columns={columns} rows={rows} empty={<Empty title={agents.noPages} />} />
+        <DataTable label={pages.pages} columns={columns} rows={rows} empty={<Empty title={agents.noPages} />} />
       </div>
     </>
   );

@@ -45,7 +45,7 @@ export const Status = ({ source, agentId }: { source: Source; agentId: string })
   isRunning(source) ? <LiveStatus source={source} agentId={agentId} /> : <State status={source.status} error={source.error} />;
 
 function LiveStatus({ source, agentId }: { source: Source; agentId: string }) {
-  const { agents, formats } = useStrings();
+  const { agents, terms, formats } = useStrings();
   const progress = useProgress(source, agentId);
   const status = progress?.status ?? source.status;
   const [done, total] = progress ? stepsOf(progress) : [0, 0];
@@ -54,7 +54,7 @@ function LiveStatus({ source, agentId }: { source: Source; agentId: string }) {
       <State status={status} error={progress?.error} />
       {total > 0 && status !== 'ready' && (
         <>
-          <Bar value={(done / total) * 100} w={80} aria-label={agents.progress} animated />
+          <Bar value={(done / total) * 100} w={80} aria-label={terms.progress} animated />
           <Note size="xs">{agents.of(formats.number(done), formats.number(total))}</Note>
         </>
       )}

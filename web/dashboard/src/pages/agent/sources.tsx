@@ -28,7 +28,7 @@ const kindOf = ({ type, file }: Source) => (file ? 'file' : type) as keyof typeo
 
 /** The sources from which the agent answers. */
 export function Tab({ agent }: TabProps) {
-  const { agents, formats } = useStrings();
+  const { agents, terms, pages, formats } = useStrings();
   const query = useQuery({ query: SOURCES, variables: { agentId: agent.id } });
   const [opened, setOpened] = useState<string>();
   const [dialog, setDialog] = useState<'add' | 'test' | 'files'>();
@@ -36,7 +36,7 @@ export function Tab({ agent }: TabProps) {
   const columns: Column<Source>[] = [
     {
       key: 'name',
-      title: agents.name,
+      title: terms.name,
       cell: (source) => {
         const { id, name } = source;
         const Icon = icons[kindOf(source)];
@@ -52,10 +52,10 @@ export function Tab({ agent }: TabProps) {
         );
       },
     },
-    { key: 'status', title: agents.state, width: 250, cell: (source) => <Status source={source} agentId={agent.id} /> },
+    { key: 'status', title: terms.state, width: 250, cell: (source) => <Status source={source} agentId={agent.id} /> },
     {
       key: 'pages',
-      title: agents.pagesRead,
+      title: pages.pages,
       width: 110,
       align: 'right',
       from: 'md',
@@ -181,13 +181,13 @@ function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
 }
 
 function Passages({ agentId, question }: { agentId: string; question: string }) {
-  const { agents, formats } = useStrings();
+  const { agents, terms, formats } = useStrings();
   const query = useQuery({ query: RETRIEVAL, variables: { agentId, question }, requestPolicy: 'network-only' });
   return (
     <Loaded query={query}>
       {({ testRetrieval: { passages, tokens, maxRetrievalTokens } }) =>
         passages.length === 0 ? (
-          <Empty title={agents.nothingFound} text={agents.nothingFoundText} />
+          <Empty title={terms.nothingFound} text={agents.nothingFoundText} />
         ) : (
           <Stack gap="sm">
             <Note>

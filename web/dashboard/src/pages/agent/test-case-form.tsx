@@ -31,21 +31,21 @@ interface Props {
 
 /** Creates, changes or deletes a case: the messages of the visitor, and a row for each check. */
 export function TestCaseForm({ testSetId, stored, onClose }: Props) {
-  const { tests } = useStrings();
+  const { tests, actions, terms } = useStrings();
   const [creating, create] = useMutation(CREATE);
   const [changing, change] = useMutation(UPDATE);
-  const ask = { title: tests.deleteCaseTitle, text: tests.deleteCaseText, action: tests.delete };
+  const ask = { title: tests.deleteCaseTitle, text: tests.deleteCaseText, action: actions.delete };
   const [remove] = useAction(DELETE, { ask, after: onClose });
   const form = useClosingForm<CaseValues>({
     initialValues: valuesOf(stored),
     validate: {
-      name: (name) => (name.trim() ? null : tests.required),
-      messages: (messages, { goal }) => (goal.trim() || messages.every((message) => message.trim()) ? null : tests.required),
+      name: (name) => (name.trim() ? null : terms.required),
+      messages: (messages, { goal }) => (goal.trim() || messages.every((message) => message.trim()) ? null : terms.required),
       maxMessages: (most, { goal, messages }) =>
         goal.trim() && Number(most) <= written(messages).length ? tests.tooFewMessages : null,
       subject: (subject, { visitorName, visitorEmail }) =>
-        subject.trim() || !(visitorName.trim() || visitorEmail.trim()) ? null : tests.required,
-      checks: checkRules(tests),
+        subject.trim() || !(visitorName.trim() || visitorEmail.trim()) ? null : terms.required,
+      checks: checkRules({ tests, terms }),
     },
   });
   async function submit(values: CaseValues) {
@@ -61,12 +61,12 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
       onClose={onClose}
       title={stored ? tests.editCase : tests.newCase}
       onSubmit={form.onSubmit(submit)}
-      submit={tests.save}
+      submit={actions.save}
       loading={creating.fetching || changing.fetching}
       disabled={checks.length === 0}
-      deletion={stored ? { label: tests.delete, onClick: () => remove({ testSetId, ids: [stored.id] }) } : undefined}
+      deletion={stored ? { label: actions.delete, onClick: () => remove({ testSetId, ids: [stored.id] }) } : undefined}
     >
-      <TextInput label={tests.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
       <CaseVisitor form={form} />
       <Fieldset legend={tests.checks}>
         <Stack>

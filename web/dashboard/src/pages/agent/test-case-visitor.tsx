@@ -9,7 +9,7 @@ const MAX_MESSAGES = 10;
 
 /** The visitor of a case: its messages, the customer that a model plays after them, and who is signed in. */
 export function CaseVisitor({ form }: { form: CaseForm }) {
-  const { tests } = useStrings();
+  const { tests, actions, terms } = useStrings();
   const { messages, goal } = form.values;
   return (
     <>
@@ -28,7 +28,7 @@ export function CaseVisitor({ form }: { form: CaseForm }) {
               />
               {messages.length > 1 && (
                 <CloseButton
-                  aria-label={`${tests.remove}: ${tests.message(at + 1)}`}
+                  aria-label={`${actions.remove}: ${tests.message(at + 1)}`}
                   onClick={() => form.removeListItem('messages', at)}
                 />
               )}
@@ -67,8 +67,8 @@ export function CaseVisitor({ form }: { form: CaseForm }) {
       <Fieldset legend={tests.signedIn}>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <TextInput label={tests.subject} maxLength={255} {...form.getInputProps('subject')} />
-          <TextInput label={tests.visitorName} maxLength={255} {...form.getInputProps('visitorName')} />
-          <TextInput label={tests.visitorEmail} maxLength={320} {...form.getInputProps('visitorEmail')} />
+          <TextInput label={terms.name} maxLength={255} {...form.getInputProps('visitorName')} />
+          <TextInput label={terms.email} maxLength={320} {...form.getInputProps('visitorEmail')} />
         </SimpleGrid>
       </Fieldset>
     </>

@@ -114,7 +114,7 @@ function argumentOf(text: string): unknown {
 }
 
 /** The rules of the fields of a form with `checks`. */
-export const checkRules = ({ required, wrongNumber }: Strings['tests']) => ({
+export const checkRules = ({ tests: { wrongNumber }, terms: { required } }: Pick<Strings, 'tests' | 'terms'>) => ({
   text: (text: string, values: CaseValues, path: string) => (hasText(at(values, path)) && text.trim() === '' ? required : null),
   tool: (tool: string, values: CaseValues, path: string) => (has(at(values, path), 'tool') && tool.trim() === '' ? required : null),
   number: (number: string, values: CaseValues, path: string) =>
@@ -130,7 +130,7 @@ interface Props {
 
 /** One check: its kind, and the fields of this kind. */
 export function CheckRow({ form, at, onRemove }: Props) {
-  const { tests } = useStrings();
+  const { tests, actions, terms, layout } = useStrings();
   const check = form.values.checks[at];
   if (!check) return null;
   const name = tests.check(at + 1);
@@ -154,7 +154,7 @@ export function CheckRow({ form, at, onRemove }: Props) {
             {...form.getInputProps(`${path}.fact`)}
           />
         )}
-        <CloseButton aria-label={`${tests.remove}: ${name}`} onClick={onRemove} />
+        <CloseButton aria-label={`${actions.remove}: ${name}`} onClick={onRemove} />
       </Group>
       {isFact && check.fact === 'text' && (
         <LongText
@@ -173,19 +173,19 @@ export function CheckRow({ form, at, onRemove }: Props) {
             inputMode="decimal"
             {...form.getInputProps(`${path}.number`)}
           />
-          <TextInput label={tests.unit} description={tests.unitHelp} maxLength={32} {...form.getInputProps(`${path}.unit`)} />
+          <TextInput label={terms.unit} description={tests.unitHelp} maxLength={32} {...form.getInputProps(`${path}.unit`)} />
         </Group>
       )}
       {has(check, 'limit') && <TextInput label={tests.number} inputMode="decimal" {...form.getInputProps(`${path}.number`)} />}
       {has(check, 'source') && (
-        <TextInput label={tests.source} description={tests.sourceHelp} maxLength={2_000} {...form.getInputProps(`${path}.text`)} />
+        <TextInput label={terms.source} description={tests.sourceHelp} maxLength={2_000} {...form.getInputProps(`${path}.text`)} />
       )}
       {has(check, 'language') && (
-        <TextInput label={tests.language} description={tests.languageHelp} maxLength={8} {...form.getInputProps(`${path}.text`)} />
+        <TextInput label={layout.language} description={tests.languageHelp} maxLength={8} {...form.getInputProps(`${path}.text`)} />
       )}
       {has(check, 'tool', 'anyTool') && (
         <TextInput
-          label={tests.tool}
+          label={terms.tool}
           description={has(check, 'anyTool') ? tests.anyTool : undefined}
           maxLength={64}
           spellCheck={false}
@@ -205,7 +205,7 @@ interface ArgumentsProps {
 
 /** The arguments that a call must have, a row for each. */
 function Arguments({ form, path, given }: ArgumentsProps) {
-  const { tests } = useStrings();
+  const { tests, terms, actions } = useStrings();
   return (
     <Stack gap={4} role="group" aria-label={tests.arguments}>
       <Text size="xs" c="dimmed">
@@ -214,9 +214,9 @@ function Arguments({ form, path, given }: ArgumentsProps) {
       {given.map((_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
         <Group key={at} gap="xs" align="end" wrap="nowrap">
-          <TextInput flex={1} label={tests.argumentName} spellCheck={false} {...form.getInputProps(`${path}.${at}.name`)} />
-          <TextInput flex={1} label={tests.argumentValue} {...form.getInputProps(`${path}.${at}.value`)} />
-          <CloseButton aria-label={`${tests.remove}: ${tests.arguments} ${at + 1}`} onClick={() => form.removeListItem(path, at)} />
+          <TextInput flex={1} label={terms.name} spellCheck={false} {...form.getInputProps(`${path}.${at}.name`)} />
+          <TextInput flex={1} label={terms.value} {...form.getInputProps(`${path}.${at}.value`)} />
+          <CloseButton aria-label={`${actions.remove}: ${tests.arguments} ${at + 1}`} onClick={() => form.removeListItem(path, at)} />
         </Group>
       ))}
       <Action

@@ -117,7 +117,7 @@ const colors = { pending: 'gray', processing: 'blue', passed: 'teal', failed: 'r
 
 function ResultView({ result, asks }: { result: Result; asks: boolean }) {
   const { status, error, turns, checks, judgment, credits, model, inputTokens, outputTokens } = result;
-  const { tests, formats } = useStrings();
+  const { tests, terms, formats } = useStrings();
   return (
     <Stack gap="xs">
       <Group gap="xs">
@@ -153,7 +153,7 @@ function ResultView({ result, asks }: { result: Result; asks: boolean }) {
           )}
           {calls.length > 0 && (
             <Note size="xs">
-              {tests.calls}: {calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`).join(', ')}
+              {terms.calls}: {calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`).join(', ')}
             </Note>
           )}
         </div>

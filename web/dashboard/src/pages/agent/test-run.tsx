@@ -52,7 +52,7 @@ export function TestRunView({ agentId, id }: { agentId: string; id: string }) {
 }
 
 function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): void }) {
-  const { tests } = useStrings();
+  const { tests, actions } = useStrings();
   const [followed] = useState(isRunning(run) ? { id: run.id, after: run.sequence } : null);
   const [latest, setLatest] = useState<Pick<RunRow, 'status' | 'finished' | 'total' | 'credits'> & { sequence: number }>(run);
   useLive(PROGRESS, followed, ({ testRunProgress }) => {
@@ -77,7 +77,7 @@ function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): v
       )}
       <Tallies run={run} />
       <Select
-        aria-label={tests.filter}
+        aria-label={actions.show}
         w={220}
         allowDeselect={false}
         data={Object.entries(tests.filters).map(([value, label]) => ({ value, label }))}
@@ -96,9 +96,9 @@ function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): v
 }
 
 function Header({ run }: { run: RunRow }) {
-  const { tests, formats } = useStrings();
+  const { tests, actions, formats } = useStrings();
   const client = useClient();
-  const [stop, isStopping] = useAction(STOP, { ask: { title: tests.stopTitle, text: tests.stopText, action: tests.stop } });
+  const [stop, isStopping] = useAction(STOP, { ask: { title: tests.stopTitle, text: tests.stopText, action: actions.stop } });
   const isOpen = isRunning(run);
   async function download() {
     const { data } = await client.query(REPORT, { id: run.id }, { requestPolicy: 'network-only' }).toPromise();
@@ -115,7 +115,7 @@ function Header({ run }: { run: RunRow }) {
         </Group>
         {isOpen ? (
           <Action
-            label={tests.stop}
+            label={actions.stop}
             icon={IconPlayerStop}
             variant="default"
             loading={isStopping}
@@ -147,9 +147,9 @@ function Header({ run }: { run: RunRow }) {
 
 /** How many cases passed always, sometimes and never. */
 function Tallies({ run: { draft, published } }: { run: RunRow }) {
-  const { tests, formats } = useStrings();
+  const { tests, terms, formats } = useStrings();
   const lines = [
-    { label: tests.draft, tally: draft },
+    { label: terms.draft, tally: draft },
     { label: tests.published, tally: published },
   ];
   return lines.map(
@@ -163,7 +163,7 @@ function Tallies({ run: { draft, published } }: { run: RunRow }) {
 }
 
 function useColumns({ target }: RunRow, open: (id: string) => void): Column<CaseRow>[] {
-  const { tests } = useStrings();
+  const { tests, terms } = useStrings();
   return [
     {
       key: 'name',
@@ -175,7 +175,7 @@ function useColumns({ target }: RunRow, open: (id: string) => void): Column<Case
       ),
     },
     ...(target === 'draft'
-      ? [{ key: 'draft', title: tests.draft, width: 150, cell: ({ draft }: CaseRow) => <Outcome outcome={draft} /> }]
+      ? [{ key: 'draft', title: terms.draft, width: 150, cell: ({ draft }: CaseRow) => <Outcome outcome={draft} /> }]
       : []),
     { key: 'published', title: tests.published, width: 150, from: 'xs', cell: ({ published }) => <Outcome outcome={published} /> },
     ...(target === 'draft'

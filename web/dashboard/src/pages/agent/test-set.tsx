@@ -83,11 +83,11 @@ export function TestSetView({ agent, id }: TabProps & { id: string }) {
 }
 
 function useColumns(open: (id: string) => void): Column<TestCaseRow>[] {
-  const { tests } = useStrings();
+  const { tests, terms } = useStrings();
   return [
     {
       key: 'name',
-      title: tests.name,
+      title: terms.name,
       cell: ({ id, name }) => (
         <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" title={name} onClick={() => open(id)}>
           {name}
@@ -129,24 +129,24 @@ function Nightly({ set: { id, nightly } }: { set: { id: string; nightly: boolean
 }
 
 function More({ agentId, set: { id, name } }: { agentId: string; set: { id: string; name: string } }) {
-  const { tests, inbox } = useStrings();
+  const { tests, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [remove] = useAction(DELETE_SET, {
-    ask: { title: tests.deleteSetTitle(name), text: tests.deleteSetText, action: tests.delete },
+    ask: { title: actions.deleteTitle(name), text: tests.deleteSetText, action: actions.delete },
     // The page of the test set would read it again.
     context: { keep: true },
     after: () => leaveTo(address(testsAddress(agentId))),
   });
   return (
-    <MoreMenu label={inbox.more}>
-      <MenuAction label={tests.delete} color="red" onClick={() => remove({ id })} />
+    <MoreMenu label={actions.more}>
+      <MenuAction label={actions.delete} color="red" onClick={() => remove({ id })} />
     </MoreMenu>
   );
 }
 
 function Runs({ agentId, testSetId }: { agentId: string; testSetId: string }) {
-  const { tests, formats } = useStrings();
+  const { tests, terms, formats } = useStrings();
   const query = useQuery({ query: RUNS, variables: { agentId, testSetId } });
   const columns: Column<RunRow>[] = [
     {
@@ -154,7 +154,7 @@ function Runs({ agentId, testSetId }: { agentId: string; testSetId: string }) {
       title: tests.started,
       cell: ({ id, createdAt }) => <PageLink to={testsAddress(agentId, { run: id })} label={formats.time(createdAt)} />,
     },
-    { key: 'status', title: tests.status, cell: (run) => <RunState run={run} /> },
+    { key: 'status', title: terms.status, cell: (run) => <RunState run={run} /> },
     { key: 'target', title: tests.target, from: 'sm', cell: ({ target }) => tests.targets[target] },
     {
       key: 'cost',

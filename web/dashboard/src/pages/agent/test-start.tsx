@@ -21,7 +21,7 @@ interface Props {
 
 /** Starts a run, and shows it. */
 export function StartRun({ agentId, testSetId, hasDraft, onClose }: Props) {
-  const { tests } = useStrings();
+  const { tests, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ fetching }, start] = useMutation(START);
@@ -34,7 +34,7 @@ export function StartRun({ agentId, testSetId, hasDraft, onClose }: Props) {
   }
   const targets: TestTarget[] = hasDraft ? ['draft', 'published'] : ['published'];
   return (
-    <FormDialog onClose={onClose} title={tests.runTitle} onSubmit={form.onSubmit(submit)} submit={tests.start} loading={fetching}>
+    <FormDialog onClose={onClose} title={tests.runTitle} onSubmit={form.onSubmit(submit)} submit={actions.start} loading={fetching}>
       <Text size="sm">{tests.runCost}</Text>
       <Select
         label={tests.target}

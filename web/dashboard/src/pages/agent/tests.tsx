@@ -60,12 +60,12 @@ function TestSets({ agentId }: { agentId: string }) {
 }
 
 function useColumns(): Column<TestSetRow>[] {
-  const { tests, formats } = useStrings();
+  const { tests, terms, formats } = useStrings();
   const [, update] = useMutation(UPDATE_SET);
   return [
     {
       key: 'name',
-      title: tests.name,
+      title: terms.name,
       cell: ({ id, agentId, name }) => <PageLink to={testsAddress(agentId, { set: id })} label={name} />,
     },
     { key: 'cases', title: tests.cases, align: 'right', from: 'xs', cell: ({ caseCount }) => formats.number(caseCount) },
@@ -98,14 +98,14 @@ function useColumns(): Column<TestSetRow>[] {
 }
 
 function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
-  const { tests } = useStrings();
+  const { tests, terms } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const refuse = useFieldRefusal();
   const [{ fetching }, create] = useMutation(CREATE_SET);
   const form = useClosingForm({
     initialValues: { name: '' },
-    validate: { name: (name) => (name.trim() ? null : tests.required) },
+    validate: { name: (name) => (name.trim() ? null : terms.required) },
   });
   async function submit({ name }: typeof form.values) {
     const { data, error } = await create({ agentId, input: { name: name.trim(), nightly: false } }, { quiet: true });
@@ -121,7 +121,7 @@ function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
       submit={tests.newSet}
       loading={fetching}
     >
-      <TextInput label={tests.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
     </FormDialog>
   );
 }

@@ -33,7 +33,7 @@ interface Props {
 
 /** Creates or changes a tool. */
 export function ToolForm({ agentId, tool, onClose }: Props) {
-  const { agents, actions } = useStrings();
+  const { agents, actions, terms } = useStrings();
   const confirm = useConfirm();
   const [creation, create] = useMutation(CREATE_TOOL);
   const [change, update] = useMutation(UPDATE_TOOL);
@@ -47,12 +47,12 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
     initialValues: valuesOf(tool),
     validate: {
       name: (name) => (/^[a-z][a-z0-9_]{0,63}$/.test(name) ? null : agents.wrongToolName),
-      description: (text) => (text.trim() ? null : agents.required),
+      description: (text) => (text.trim() ? null : terms.required),
       endpointUrl: (url) => (isRemote || /^https?:\/\/./.test(url) ? null : agents.wrongUrl),
       inputSchema: checkJson,
       headersTemplate: checkJson,
       queryTemplate: checkJson,
-      path: (path, { kind }) => (kind === 'jsonpath' && !path ? agents.required : null),
+      path: (path, { kind }) => (kind === 'jsonpath' && !path ? terms.required : null),
     },
   });
 
@@ -69,9 +69,9 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
     confirm({ title: agents.safety.openTitle(name), text: agents.safety.openText, action: agents.safety.openAction, danger: true });
   async function ask(id: string) {
     const question = {
-      title: agents.deleteTitle(form.values.name),
+      title: actions.deleteTitle(form.values.name),
       text: agents.deleteToolText,
-      action: agents.delete,
+      action: actions.delete,
       danger: true,
     };
     if (await confirm(question)) {
@@ -97,10 +97,10 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
       onSubmit={form.onSubmit(submit)}
       submit={actions.save}
       loading={creation.fetching || change.fetching}
-      deletion={tool && { label: agents.delete, onClick: () => ask(tool.id) }}
+      deletion={tool && { label: actions.delete, onClick: () => ask(tool.id) }}
     >
       <TextInput
-        label={agents.name}
+        label={terms.name}
         description={agents.toolNameHelp}
         placeholder="find_order"
         maxLength={64}
@@ -108,7 +108,7 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
         {...form.getInputProps('name')}
       />
       <LongText
-        label={agents.description}
+        label={terms.description}
         description={agents.toolDescriptionHelp}
         rows={[2, 8]}
         maxLength={4_000}
@@ -134,13 +134,13 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
 
 /** The HTTP request of a tool, with placeholders. */
 function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
-  const { agents } = useStrings();
+  const { agents, terms } = useStrings();
   return (
     <Fieldset legend={agents.request}>
       <Stack>
         <Group wrap="nowrap" align="flex-start" gap="xs">
           <Select
-            label={agents.method}
+            label={terms.method}
             w={110}
             allowDeselect={false}
             data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
@@ -148,14 +148,14 @@ function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
           />
           <TextInput
             flex={1}
-            label={agents.url}
+            label={terms.address}
             placeholder="https://api.example.com/orders/{{params.orderNumber}}"
             maxLength={4_000}
             spellCheck={false}
             {...form.getInputProps('endpointUrl')}
           />
         </Group>
-        <ParameterRows label={agents.inputSchema} help={agents.inputSchemaHelp} {...form.getInputProps('inputSchema')} />
+        <ParameterRows label={terms.parameters} help={agents.inputSchemaHelp} {...form.getInputProps('inputSchema')} />
         <PairRows
           label={agents.headers}
           nameLabel={agents.headerName}
@@ -165,7 +165,7 @@ function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
         />
         <PairRows
           label={agents.query}
-          nameLabel={agents.queryName}
+          nameLabel={terms.key}
           placeholder="{{params.status}}"
           {...form.getInputProps('queryTemplate')}
         />

@@ -12,7 +12,7 @@ interface Props {
 
 /** Reads the request of a tool from a cURL command, or from an operation of an OpenAPI document. */
 export function ToolImport({ onRead, onClose }: Props) {
-  const { agents } = useStrings();
+  const { agents, terms } = useStrings();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const operations = readOpenApi(text);
@@ -33,7 +33,7 @@ export function ToolImport({ onRead, onClose }: Props) {
         />
         {operations && (
           <Select
-            label={agents.operation}
+            label={terms.operation}
             searchable
             data={[...new Set(operations.map(({ label }) => label))]}
             value={chosen}

@@ -27,7 +27,7 @@ interface RowsProps<Row> extends Props {
 /** Rows that are edited instead of JSON. JSON that rows cannot show is edited as it is. */
 function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
   const { label, help, value = '', onChange, error, read, write, added, placeholder, children } = props;
-  const { agents } = useStrings();
+  const { agents, actions } = useStrings();
   const readText = () => {
     const json = objectOf(value);
     return json === undefined ? undefined : read(json ?? {});
@@ -65,13 +65,13 @@ function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name until it is typed.
             <Group key={at} align="end" gap="xs" wrap="wrap">
               {children(row, (edit) => store(rows.with(at, { ...row, ...edit })))}
-              <CloseButton aria-label={agents.removeRow(row.name)} onClick={() => store(rows.toSpliced(at, 1))} mb={4} />
+              <CloseButton aria-label={actions.removeOf(row.name)} onClick={() => store(rows.toSpliced(at, 1))} mb={4} />
             </Group>
           ))
         )}
         {!asJson && (
           <Action
-            label={agents.addRow}
+            label={actions.add}
             of={label}
             icon={IconPlus}
             size="xs"
@@ -87,7 +87,7 @@ function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
 
 /** The parameters that the model fills in, as a row each. */
 export function ParameterRows(props: Props) {
-  const { agents } = useStrings();
+  const { agents, terms } = useStrings();
   const types = Object.entries(agents.parameterTypes).map(([value, label]) => ({ value, label }));
   return (
     <Rows<ParameterRow>
@@ -106,7 +106,7 @@ export function ParameterRows(props: Props) {
             onChange={({ currentTarget }) => change({ name: currentTarget.value })}
           />
           <Select
-            label={agents.parameterType}
+            label={terms.type}
             w={120}
             data={types}
             value={type}
@@ -133,7 +133,7 @@ export function ParameterRows(props: Props) {
 
 /** Headers or parameters of a query, as a row each. */
 export function PairRows({ nameLabel, ...props }: Props & { nameLabel: string; placeholder: string }) {
-  const { agents } = useStrings();
+  const { terms } = useStrings();
   return (
     <Rows
       {...props}
@@ -153,7 +153,7 @@ export function PairRows({ nameLabel, ...props }: Props & { nameLabel: string; p
             onChange={({ currentTarget }) => change({ name: currentTarget.value })}
           />
           <TextInput
-            label={agents.parameterValue}
+            label={terms.value}
             flex="1 1 200px"
             placeholder={props.placeholder}
             value={value}

@@ -26,7 +26,7 @@ type Open = { kind: 'edit' | 'test'; tool: Tool } | { kind: 'new' };
 
 /** The tools of the agent, and its calls. */
 export function Tab({ agent }: TabProps) {
-  const { agents } = useStrings();
+  const { agents, terms } = useStrings();
   const query = useQuery({ query: TOOLS, variables: { agentId: agent.id } });
   const [view, setView] = useState<'tools' | 'calls'>('tools');
   const [open, setOpen] = useState<Open>();
@@ -43,7 +43,7 @@ export function Tab({ agent }: TabProps) {
               onChange={setView}
               data={[
                 { value: 'tools', label: agents.tabs.tools },
-                { value: 'calls', label: agents.calls },
+                { value: 'calls', label: terms.calls },
               ]}
             />
             {tools.length > 0 && view === 'tools' && add}
@@ -71,10 +71,10 @@ interface TableProps {
 }
 
 function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
-  const { agents } = useStrings();
+  const { agents, terms, table, actions } = useStrings();
   const [, update] = useMutation(UPDATE_TOOL);
   const columns: Column<Tool>[] = [
-    { key: 'name', title: agents.name, width: 220, cell: ({ name }) => <Code>{name}</Code> },
+    { key: 'name', title: terms.name, width: 220, cell: ({ name }) => <Code>{name}</Code> },
     {
       key: 'request',
       title: agents.request,
@@ -120,13 +120,13 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
     },
     {
       key: 'actions',
-      title: agents.actions,
+      title: table.actions,
       width: 210,
       align: 'right',
       cell: (tool) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Action label={agents.dryRun} size="xs" variant="light" of={tool.name} onClick={() => onOpen({ kind: 'test', tool })} />
-          <Action label={agents.edit} size="xs" variant="default" of={tool.name} onClick={() => onOpen({ kind: 'edit', tool })} />
+          <Action label={agents.test} size="xs" variant="light" of={tool.name} onClick={() => onOpen({ kind: 'test', tool })} />
+          <Action label={actions.edit} size="xs" variant="default" of={tool.name} onClick={() => onOpen({ kind: 'edit', tool })} />
         </Group>
       ),
     },
@@ -157,15 +157,15 @@ const colors = { running: 'indigo', succeeded: 'teal', failed: 'red' } as const;
 
 /** The calls that the model made, with their requests. */
 function ToolCalls({ agentId }: { agentId: string }) {
-  const { agents, formats } = useStrings();
+  const { agents, terms, table, actions, formats } = useStrings();
   const [opened, setOpened] = useState<ToolCall>();
   const rows = usePages(TOOL_CALLS, { agentId }, ({ toolCalls }) => toolCalls);
   const columns: Column<ToolCall>[] = [
-    { key: 'time', title: agents.time, width: 170, cell: ({ createdAt }) => formats.ago(createdAt) },
-    { key: 'tool', title: agents.tool, cell: ({ toolName }) => <Code>{toolName}</Code> },
+    { key: 'time', title: terms.time, width: 170, cell: ({ createdAt }) => formats.ago(createdAt) },
+    { key: 'tool', title: terms.tool, cell: ({ toolName }) => <Code>{toolName}</Code> },
     {
       key: 'status',
-      title: agents.state,
+      title: terms.state,
       width: 140,
       cell: ({ status }) => <Tag label={agents.callStates[status]} color={colors[status]} />,
     },
@@ -179,7 +179,7 @@ function ToolCalls({ agentId }: { agentId: string }) {
     },
     {
       key: 'actions',
-      title: agents.actions,
+      title: table.actions,
       width: 110,
       align: 'right',
       cell: (call) => (
@@ -189,7 +189,7 @@ function ToolCalls({ agentId }: { agentId: string }) {
   ];
   return (
     <>
-      <DataTable label={agents.calls} columns={columns} rows={rows} empty={<Empty title={agents.noCalls} />} />
+      <DataTable label={terms.calls} columns={columns} rows={rows} empty={<Empty title={agents.noCalls} />} />
       <Drawer
         opened={opened !== undefined}
         onClose={() => setOpened(undefined)}
@@ -217,7 +217,7 @@ function ToolCalls({ agentId }: { agentId: string }) {
             )}
             {opened.request && <RequestView request={opened.request} />}
             {opened.conversationId && (
-              <PageLink to={`inbox/conversations/${opened.conversationId}`} label={agents.openConversation} />
+              <PageLink to={`inbox/conversations/${opened.conversationId}`} label={actions.openConversation} />
             )}
           </Stack>
         )}

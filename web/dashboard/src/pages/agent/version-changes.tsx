@@ -25,7 +25,7 @@ export function ChangeList({ changes }: { changes: readonly Change[] }) {
 }
 
 function ChangeView({ change: { part, name, field, before = null, after = null } }: { change: Change }) {
-  const { versions, audit } = useStrings();
+  const { versions, audit, terms } = useStrings();
   const labels: Record<string, string> = audit.settings;
   const isWhole = !field;
   return (
@@ -38,7 +38,7 @@ function ChangeView({ change: { part, name, field, before = null, after = null }
       </Group>
       {!isWhole && (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-          <Side label={versions.before} text={before} />
+          <Side label={terms.before} text={before} />
           <Side label={versions.after} text={after} />
         </SimpleGrid>
       )}
@@ -47,12 +47,12 @@ function ChangeView({ change: { part, name, field, before = null, after = null }
 }
 
 function Side({ label, text }: { label: string; text: string | null }) {
-  const { versions } = useStrings();
+  const { terms } = useStrings();
   return (
     <Box miw={0}>
       <Note>{label}</Note>
       <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {text === null || text === '' ? <Note>{versions.empty}</Note> : text}
+        {text === null || text === '' ? <Note>{terms.empty}</Note> : text}
       </Text>
     </Box>
   );

@@ -30,7 +30,7 @@ type Version = VersionsQuery['agentVersions']['nodes'][number];
 
 /** The versions of the agent, newest first, and the way to its draft. */
 export function Tab({ agent }: TabProps) {
-  const { versions } = useStrings();
+  const { versions, terms } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [shown, setShown] = useState<Version>();
@@ -54,7 +54,7 @@ export function Tab({ agent }: TabProps) {
       </Group>
       <Box flex={1} mih={320}>
         <DataTable
-          label={versions.version}
+          label={terms.version}
           columns={useColumns(setShown)}
           rows={rows}
           empty={<Empty icon={IconHistory} title={versions.none} text={versions.noneText} />}
@@ -66,9 +66,9 @@ export function Tab({ agent }: TabProps) {
 }
 
 function useColumns(show: (version: Version) => void): Column<Version>[] {
-  const { agents, tests, versions, formats } = useStrings();
+  const { tests, versions, terms, table, formats } = useStrings();
   return [
-    { key: 'number', title: versions.version, width: 90, cell: ({ number }) => number },
+    { key: 'number', title: terms.version, width: 90, cell: ({ number }) => number },
     {
       key: 'note',
       title: versions.note,
@@ -79,13 +79,13 @@ function useColumns(show: (version: Version) => void): Column<Version>[] {
     { key: 'made', title: versions.made, width: 140, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
     {
       key: 'actions',
-      title: agents.actions,
+      title: table.actions,
       width: 250,
       align: 'right',
       cell: (version) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">
           <Action
-            label={versions.changes}
+            label={terms.changes}
             size="xs"
             variant="default"
             of={versions.number(version.number)}
@@ -99,17 +99,17 @@ function useColumns(show: (version: Version) => void): Column<Version>[] {
 }
 
 function Restore({ version: { id, number } }: { version: Version }) {
-  const { versions } = useStrings();
+  const { versions, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [restore, isRestoring] = useAction(RESTORE, {
-    ask: { title: versions.restoreTitle(number), text: versions.restoreText, action: versions.restore, danger: false },
+    ask: { title: versions.restoreTitle(number), text: versions.restoreText, action: actions.restore, danger: false },
     done: versions.restored(number),
     after: ({ restoreAgentVersion }) => leaveTo(address(`agents/${restoreAgentVersion.id}`)),
   });
   return (
     <Action
-      label={versions.restore}
+      label={actions.restore}
       size="xs"
       variant="subtle"
       of={versions.number(number)}

@@ -18,11 +18,11 @@ const CREATE_AGENT = graphql(`mutation CreateAgent($input: NewAgent!) { createAg
 type Row = AgentsQuery['agents'][number];
 
 export function Page() {
-  const { agents, pages, formats } = useStrings();
+  const { agents, pages, terms, formats } = useStrings();
   const [isOpen, { open, close }] = useDisclosure();
   const query = useQuery({ query: AGENTS });
   const columns: Column<Row>[] = [
-    { key: 'name', title: agents.name, cell: ({ id, name }) => <PageLink to={`agents/${id}`} label={name} fw={500} /> },
+    { key: 'name', title: terms.name, cell: ({ id, name }) => <PageLink to={`agents/${id}`} label={name} fw={500} /> },
     {
       key: 'access',
       title: agents.access,
@@ -33,13 +33,13 @@ export function Page() {
     },
     {
       key: 'model',
-      title: agents.model,
+      title: terms.model,
       width: 140,
       from: 'sm',
       cell: ({ modelType }) => agents.models[modelType as 'agent-chat-v1'],
     },
     { key: 'slug', title: agents.publicSlug, from: 'md', cell: ({ publicSlug }) => <Code>{publicSlug}</Code> },
-    { key: 'updated', title: agents.updated, width: 160, from: 'sm', cell: ({ updatedAt }) => formats.ago(updatedAt) },
+    { key: 'updated', title: terms.changed, width: 160, from: 'sm', cell: ({ updatedAt }) => formats.ago(updatedAt) },
   ];
   const create = <Action label={agents.create} onClick={open} icon={IconPlus} />;
   return (
@@ -61,13 +61,13 @@ export function Page() {
 }
 
 function NewAgent({ onClose }: { onClose(): void }) {
-  const { agents, signIn } = useStrings();
+  const { agents, terms, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ fetching }, create] = useMutation(CREATE_AGENT);
   const form = useClosingForm({
     initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
-    validate: { name: (name) => (name.trim() ? null : agents.required) },
+    validate: { name: (name) => (name.trim() ? null : terms.required) },
   });
 
   async function submit(input: typeof form.values) {
@@ -80,10 +80,10 @@ function NewAgent({ onClose }: { onClose(): void }) {
       onClose={onClose}
       title={agents.create}
       onSubmit={form.onSubmit(submit)}
-      submit={signIn.create}
+      submit={actions.create}
       loading={fetching}
     >
-      <TextInput label={agents.name} description={agents.nameHelp} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={terms.name} description={agents.nameHelp} maxLength={255} data-autofocus {...form.getInputProps('name')} />
       <TextInput label={agents.welcomeMessage} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
       <LongText
         label={agents.systemPrompt}

@@ -74,7 +74,7 @@ interface Props {
 
 /** Edits the name, the attributes and their order, and tries them out on one product. */
 function Editor({ set, subject, choices }: Props) {
-  const { attributes, actions, confidence, pages, settings, signIn } = useStrings();
+  const { attributes, actions, confidence, pages, terms } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const [creating, create] = useMutation(CREATE);
@@ -88,7 +88,7 @@ function Editor({ set, subject, choices }: Props) {
     {
       initialValues: stored,
       validate: {
-        name: (name) => (name.trim() ? null : signIn.required),
+        name: (name) => (name.trim() ? null : terms.required),
         attributeIds: (ids) => (ids.length > 0 ? null : attributes.noMembers),
       },
     },
@@ -109,7 +109,7 @@ function Editor({ set, subject, choices }: Props) {
       : await create({ subject, ...form.getValues() }, quiet);
     if (error) refuse(form, 'name', error);
     if (!data) return false;
-    showDone(settings.saved);
+    showDone(terms.saved);
     if (!set) leaveTo(list, { replace: true });
     return true;
   }
@@ -120,11 +120,11 @@ function Editor({ set, subject, choices }: Props) {
       </PageTitle>
       <Stack maw={760}>
         <form onSubmit={form.onSubmit(() => saveEdits(save))}>
-          <Fieldset variant="unstyled" m={0} disabled={!isAdmin} aria-label={attributes.settings}>
+          <Fieldset variant="unstyled" m={0} disabled={!isAdmin} aria-label={pages.settings}>
             <Stack>
               {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
               <TextInput
-                label={attributes.name}
+                label={terms.name}
                 description={attributes.setOf[subject]}
                 maxLength={255}
                 autoFocus={!set}
@@ -186,7 +186,7 @@ interface MembersProps {
 }
 
 function Members({ ids, choices, onChange, required, onRequire, error, disabled }: MembersProps) {
-  const { attributes } = useStrings();
+  const { attributes, pages, terms } = useStrings();
   const known = new Map(choices.map((choice) => [choice.id, choice]));
   const nameOf = (id: string) => known.get(id)?.name ?? id;
   const [typed, setTyped] = useState('');
@@ -196,9 +196,9 @@ function Members({ ids, choices, onChange, required, onRequire, error, disabled 
   }
   const others = choices.filter(({ id }) => !ids.includes(id));
   return (
-    <Section title={attributes.list}>
+    <Section title={pages.attributes}>
       <SortableList
-        label={attributes.list}
+        label={pages.attributes}
         keys={ids}
         nameOf={nameOf}
         onMove={(from, to) => onChange(moved(ids, from, to))}
@@ -240,7 +240,7 @@ function Members({ ids, choices, onChange, required, onRequire, error, disabled 
         searchValue={typed}
         onSearchChange={setTyped}
         error={error}
-        nothingFoundMessage={attributes.nothing}
+        nothingFoundMessage={terms.nothingFound}
       />
     </Section>
   );
@@ -248,7 +248,7 @@ function Members({ ids, choices, onChange, required, onRequire, error, disabled 
 
 function Delete({ set: { id, name }, onDone }: { set: AttributeSet; onDone(): void }) {
   const { attributes, actions } = useStrings();
-  const ask = { title: attributes.deleteTitle(name), text: attributes.deleteSetText, action: actions.remove };
+  const ask = { title: actions.deleteTitle(name), text: attributes.deleteSetText, action: actions.delete };
   const [remove, isRemoving] = useAction(DELETE, { ask, after: onDone, context: { keep: true } });
-  return <Action label={actions.remove} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
+  return <Action label={actions.delete} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
 }

@@ -20,7 +20,7 @@ const ASSIGN = graphql(`
 
 /** The categories whose products need the attributes of the set, each with its completeness. */
 export function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSet'] }) {
-  const { attributes, formats } = useStrings();
+  const { attributes, pages, formats } = useStrings();
   const { isAdmin } = useOrganization();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 300);
@@ -28,7 +28,7 @@ export function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSe
   const [{ fetching }, assign] = useMutation(ASSIGN);
   const others = data?.categories.nodes.filter(({ id }) => !set.categories.some((each) => each.id === id)) ?? [];
   return (
-    <Section title={attributes.categories}>
+    <Section title={pages.categories}>
       <Stack gap="xs">
         <Note>{attributes.categoriesText}</Note>
         {set.categories.map(({ id, name, completeness: { products, percent } }) => (

@@ -45,7 +45,7 @@ interface Props {
 
 /** Enriches one product with the attributes of the form, before the set is saved. It fills in only empty values. */
 export function Trial({ attributeIds, choices }: Props) {
-  const { attributes, newJob, jobs, formats } = useStrings();
+  const { attributes, newJob, jobs, pages, terms, formats } = useStrings();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 200);
   const [productId, setProductId] = useState<string | null>(null);
@@ -71,19 +71,19 @@ export function Trial({ attributeIds, choices }: Props) {
         <Text size="sm">{attributes.trialText}</Text>
         <Group align="flex-end" gap="sm">
           <Select
-            label={attributes.trialProduct}
-            placeholder={newJob.searchProducts}
+            label={pages.product}
+            placeholder={terms.searchProducts}
             data={found?.products.nodes.map(({ id, name, sku }) => ({ value: id, label: `${name} (${sku})` })) ?? []}
             value={productId}
             onChange={setProductId}
             searchable
             onSearchChange={setTyped}
             filter={({ options }) => options}
-            nothingFoundMessage={attributes.nothing}
+            nothingFoundMessage={terms.nothingFound}
             flex="1 1 14rem"
           />
           <Select
-            label={newJob.tier}
+            label={terms.model}
             data={Object.entries(jobs.tiers).map(([value, label]) => ({ value, label }))}
             value={modelType}
             onChange={(tier) => setModelType(tier as typeof modelType)}

@@ -17,7 +17,7 @@ interface Props {
 
 /** The labels of a select or multiselect, in their order. */
 export function Options({ options, onChange, disabled }: Props) {
-  const { attributes } = useStrings();
+  const { attributes, terms, actions } = useStrings();
   const [text, setText] = useState('');
   const label = text.trim();
   const isKnown = options.includes(label);
@@ -33,14 +33,14 @@ export function Options({ options, onChange, disabled }: Props) {
     add();
   };
   return (
-    <Section title={attributes.options}>
+    <Section title={terms.options}>
       {options.length === 0 && (
         <Text size="sm" mb="sm">
           {attributes.noOptions}
         </Text>
       )}
       <SortableList
-        label={attributes.options}
+        label={terms.options}
         keys={options}
         nameOf={(option) => option}
         onMove={(from, to) => onChange(moved(options, from, to))}
@@ -69,7 +69,7 @@ export function Options({ options, onChange, disabled }: Props) {
           error={isKnown && attributes.knownOption}
           flex={1}
         />
-        <Action label={attributes.add} variant="default" onClick={add} disabled={!label || isKnown || options.length >= 500} />
+        <Action label={actions.add} variant="default" onClick={add} disabled={!label || isKnown || options.length >= 500} />
       </Group>
     </Section>
   );
@@ -79,12 +79,12 @@ const mayBeNegative = ['min', 'max'];
 
 /** The limits of values that apply to the type of the attribute. */
 export function Limits({ form }: { form: UseFormReturnType<Values> }) {
-  const { attributes } = useStrings();
+  const { attributes, terms } = useStrings();
   const { values, errors, getInputProps } = form;
   const shown = boundsOf(values);
   if (shown.length === 0) return null;
   return (
-    <Section title={attributes.limits}>
+    <Section title={terms.limits}>
       <Text size="sm" mb="sm">
         {attributes.limitsText}
       </Text>
@@ -105,7 +105,7 @@ export function Limits({ form }: { form: UseFormReturnType<Values> }) {
         ))}
         {hasFormat(values.type) && (
           <Select
-            label={attributes.format}
+            label={terms.format}
             data={formats.map((value) => ({ value, label: attributes.formats[value] }))}
             clearable
             {...getInputProps('format')}

@@ -51,7 +51,7 @@ function Existing({ id }: { id: string }) {
 
 /** Edits an attribute. Members see it without being able to change it. */
 function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
-  const { attributes, confidence, signIn, settings, actions, pages } = useStrings();
+  const { attributes, confidence, actions, pages, terms } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const [creating, create] = useMutation(CREATE);
@@ -61,7 +61,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
     {
       initialValues: stored,
       validate: {
-        name: (name) => (name.trim() ? null : signIn.required),
+        name: (name) => (name.trim() ? null : terms.required),
         slug: (slug) => (/^[a-z0-9][a-z0-9_-]*$/.test(slug) ? null : attributes.wrongSlug),
         bounds: (bounds, values) => {
           const isReversed = boundsOf(values).some((bound) => {
@@ -90,7 +90,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
       : await create({ input: { ...changesOf(values), slug, type, subject: values.subject } }, { quiet: true });
     if (error && !attribute) refuse(form, 'slug', error);
     if (!data) return false;
-    showDone(settings.saved);
+    showDone(terms.saved);
     if (!attribute) leaveTo(list, { replace: true });
     return true;
   }
@@ -109,12 +109,12 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
         {attribute && isAdmin && <Delete attribute={attribute} onDone={() => leaveTo(list, { replace: true })} />}
       </PageTitle>
       <form onSubmit={form.onSubmit(() => saveEdits(save))}>
-        <Fieldset variant="unstyled" m={0} disabled={!isAdmin} maw={760} aria-label={attributes.settings}>
+        <Fieldset variant="unstyled" m={0} disabled={!isAdmin} maw={760} aria-label={pages.settings}>
           <Stack>
             {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <TextInput
-                label={attributes.name}
+                label={terms.name}
                 maxLength={128}
                 autoFocus={!attribute}
                 {...getInputProps('name')}
@@ -124,7 +124,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
                 }}
               />
               <TextInput
-                label={attributes.slug}
+                label={terms.slug}
                 description={attributes.slugText}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 maxLength={128}
@@ -138,10 +138,10 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
                 disabled={!!attribute}
                 {...getInputProps('type')}
               />
-              {values.type === 'number' && <TextInput label={attributes.unit} maxLength={32} {...getInputProps('unit')} />}
+              {values.type === 'number' && <TextInput label={terms.unit} maxLength={32} {...getInputProps('unit')} />}
             </SimpleGrid>
             <Switch
-              label={attributes.isActive}
+              label={terms.active}
               description={attributes.isActiveText}
               {...getInputProps('isActive', { type: 'checkbox' })}
             />
@@ -202,7 +202,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
 
 function Delete({ attribute: { id, name }, onDone }: { attribute: Attribute; onDone(): void }) {
   const { attributes, actions } = useStrings();
-  const ask = { title: attributes.deleteTitle(name), text: attributes.deleteText, action: actions.remove };
+  const ask = { title: actions.deleteTitle(name), text: attributes.deleteText, action: actions.delete };
   const [remove, isRemoving] = useAction(DELETE, { ask, after: onDone, context: { keep: true } });
-  return <Action label={actions.remove} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
+  return <Action label={actions.delete} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
 }

@@ -25,7 +25,7 @@ export function Page() {
   if (view && !isSets) return <NotFound />;
   const create = isAdmin && (
     <Action
-      label={isSets ? attributes.newSet : attributes.new}
+      label={isSets ? attributes.newSet : pages.newAttribute}
       component={Link}
       to={address(`attributes/${isSets ? 'sets' : 'edit'}/new?subject=${subject}`)}
       icon={IconPlus}
@@ -41,7 +41,7 @@ export function Page() {
         label={pages.attributes}
         value={isSets ? 'sets' : 'list'}
         tabs={[
-          { value: 'list', label: attributes.list },
+          { value: 'list', label: pages.attributes },
           { value: 'sets', label: attributes.sets },
         ]}
         addressOf={(next) => address(`attributes${next === 'sets' ? '/sets' : ''}?subject=${subject}`)}
@@ -77,7 +77,7 @@ function AttributeList({ subject, create }: Props) {
 }
 
 function Found({ all, create }: { all: Row[]; create: ReactNode }) {
-  const { attributes } = useStrings();
+  const { attributes, pages, terms } = useStrings();
   const [search, setSearch] = useState('');
   const columns = useColumns();
   const matching = useMemo(() => {
@@ -92,13 +92,13 @@ function Found({ all, create }: { all: Row[]; create: ReactNode }) {
         </Group>
       )}
       <DataTable<Row>
-        label={attributes.list}
+        label={pages.attributes}
         columns={columns}
         rows={allRows(matching)}
         empty={
           <Empty
             icon={IconTags}
-            title={all.length > 0 ? attributes.nothing : attributes.none}
+            title={all.length > 0 ? terms.nothingFound : attributes.none}
             text={attributes.noneText}
             action={create}
           />
@@ -109,14 +109,14 @@ function Found({ all, create }: { all: Row[]; create: ReactNode }) {
 }
 
 function useColumns(): Column<Row>[] {
-  const { attributes } = useStrings();
+  const { attributes, terms } = useStrings();
   return [
     {
       key: 'name',
-      title: attributes.name,
+      title: terms.name,
       cell: ({ id, name }) => <PageLink to={`attributes/edit/${id}`} label={name} fw={500} />,
     },
-    { key: 'slug', title: attributes.slug, from: 'md', cell: ({ slug }) => <Code>{slug}</Code> },
+    { key: 'slug', title: terms.slug, from: 'md', cell: ({ slug }) => <Code>{slug}</Code> },
     { key: 'type', title: attributes.type, width: 170, cell: ({ type }) => attributes.types[type] },
     {
       key: 'detail',
@@ -126,10 +126,10 @@ function useColumns(): Column<Row>[] {
     },
     {
       key: 'active',
-      title: attributes.state,
+      title: terms.state,
       width: 120,
       from: 'xs',
-      cell: ({ isActive }) => <Tag label={isActive ? attributes.active : attributes.inactive} color={isActive ? 'teal' : 'gray'} />,
+      cell: ({ isActive }) => <Tag label={isActive ? terms.active : attributes.inactive} color={isActive ? 'teal' : 'gray'} />,
     },
   ];
 }
@@ -142,17 +142,17 @@ const SETS = graphql(`
 type SetRow = AttributeSetListQuery['attributeSets'][number];
 
 function SetList({ subject, create }: { subject: AttributeSubject; create: ReactNode }) {
-  const { attributes } = useStrings();
+  const { attributes, terms, pages } = useStrings();
   const query = useQuery({ query: SETS, variables: { subject } });
   const columns: Column<SetRow>[] = [
     {
       key: 'name',
-      title: attributes.name,
+      title: terms.name,
       cell: ({ id, name }) => <PageLink to={`attributes/sets/${id}`} label={name} fw={500} />,
     },
     {
       key: 'attributes',
-      title: attributes.list,
+      title: pages.attributes,
       cell: ({ attributeSetAttributes: positions }) => (
         <Text size="sm" truncate>
           {positions.map(({ attribute }) => attribute.name).join(', ')}

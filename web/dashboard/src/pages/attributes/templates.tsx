@@ -17,7 +17,7 @@ const APPLY = graphql(`
 
 /** Creates the usual attributes of a trade, and a set of them. */
 export function Templates() {
-  const { attributes } = useStrings();
+  const { attributes, actions } = useStrings();
   const { language } = useLanguage();
   const navigate = useNavigate();
   const address = useAddress();
@@ -29,7 +29,7 @@ export function Templates() {
   async function create(template: Template) {
     const inGerman = language === 'de';
     const text = (inGerman ? template.attributesDe : template.attributes).join(', ');
-    if (!(await confirm({ title: attributes.templateTitle(nameOf(template)), text, action: attributes.applyTemplate }))) return;
+    if (!(await confirm({ title: attributes.templateTitle(nameOf(template)), text, action: actions.create }))) return;
     const { data: made } = await apply({ template: template.id, inGerman });
     if (!made) return;
     showDone(attributes.templateDone);

@@ -60,7 +60,7 @@ function Found({ comparison: { differences, compared, read, total, isDone } }: {
 
 function Differences({ rows }: { rows: Difference[] }) {
   const strings = useStrings();
-  const { jobs, products } = strings;
+  const { jobs, pages } = strings;
   const definitions = useDefinitions();
   return (
     <Table.ScrollContainer
@@ -71,7 +71,7 @@ function Differences({ rows }: { rows: Difference[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{jobs.item}</Table.Th>
-            <Table.Th>{products.attribute}</Table.Th>
+            <Table.Th>{pages.attribute}</Table.Th>
             <Table.Th>{jobs.before}</Table.Th>
             <Table.Th>{jobs.after}</Table.Th>
           </Table.Tr>

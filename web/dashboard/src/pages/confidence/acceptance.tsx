@@ -79,7 +79,7 @@ interface CoverageProps extends Pick<Props, 'names'> {
 }
 
 function Coverage({ report: { open, curve, attributes }, defaults, precision, onPrecision, names }: CoverageProps) {
-  const { confidence, formats } = useStrings();
+  const { confidence, pages, formats } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const [set] = useAction(SET_AUTO_ACCEPT, {
@@ -158,7 +158,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
           label={confidence.missing}
           rows={rows}
           columns={[
-            { key: 'attribute', title: confidence.attribute, cell: ({ slug }) => names.get(slug) ?? <Code>{slug}</Code> },
+            { key: 'attribute', title: pages.attribute, cell: ({ slug }) => names.get(slug) ?? <Code>{slug}</Code> },
             { key: 'open', title: confidence.open, align: 'right', cell: (row) => formats.number(row.open) },
             { key: 'covered', title: confidence.covered, align: 'right', cell: (row) => formats.number(row.accepted) },
             { key: 'judged', title: confidence.count, align: 'right', from: 'sm', cell: ({ judged }) => formats.number(judged) },
@@ -192,7 +192,7 @@ const lineOf = ({ slug, tier, precision }: Rule) => JSON.stringify([slug, tier, 
 
 /** The versions of all rules with their measured precision, and an undo for each. */
 function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[] }) {
-  const { confidence, jobs, formats } = useStrings();
+  const { confidence, jobs, pages, terms, formats } = useStrings();
   const { isAdmin } = useOrganization();
   const confirm = useConfirm();
   const [, undo] = useMutation(UNDO);
@@ -221,7 +221,7 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
         columns={[
           {
             key: 'attribute',
-            title: confidence.attribute,
+            title: pages.attribute,
             cell: (rule) => (
               <Group gap="xs">
                 {nameOf(rule)}
@@ -234,7 +234,7 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
               </Group>
             ),
           },
-          { key: 'tier', title: confidence.tier, from: 'md', cell: ({ tier }) => jobs.tiers[tier] },
+          { key: 'tier', title: terms.model, from: 'md', cell: ({ tier }) => jobs.tiers[tier] },
           {
             key: 'wanted',
             title: confidence.wanted,

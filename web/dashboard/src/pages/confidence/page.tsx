@@ -17,7 +17,7 @@ const DEFAULTS = { attribute: '', tier: '' };
 
 /** How far the confidence of values can be trusted, by attribute and model tier. */
 export function Page() {
-  const { confidence, jobs, pages } = useStrings();
+  const { confidence, jobs, pages, terms, actions } = useStrings();
   const address = useAddress();
   const [{ attribute, tier }, change] = useUrlState(DEFAULTS, { tier: Object.keys(jobs.tiers) });
   const variables = { slug: attribute || null, modelType: (tier || null) as ConfidenceQueryVariables['modelType'] };
@@ -36,17 +36,17 @@ export function Page() {
       </Text>
       <Group gap="sm" mb="md">
         <Select
-          aria-label={confidence.attribute}
-          placeholder={confidence.allAttributes}
+          aria-label={pages.attribute}
+          placeholder={terms.allAttributes}
           data={[...known].map(([value, label]) => ({ value, label }))}
           value={attribute || null}
           onChange={(value) => change({ attribute: value ?? '' })}
           clearable
-          clearButtonProps={{ 'aria-label': confidence.allAttributes }}
+          clearButtonProps={{ 'aria-label': terms.allAttributes }}
           searchable
         />
         <Select
-          aria-label={confidence.tier}
+          aria-label={terms.model}
           placeholder={confidence.allTiers}
           data={Object.entries(jobs.tiers).map(([value, label]) => ({ value, label }))}
           value={tier || null}
@@ -73,7 +73,7 @@ export function Page() {
               icon={IconGauge}
               title={confidence.noMatch}
               text={confidence.noMatchText}
-              action={<Action label={confidence.all} variant="default" onClick={() => change(DEFAULTS)} />}
+              action={<Action label={actions.showAll} variant="default" onClick={() => change(DEFAULTS)} />}
             />
           ) : (
             <Empty
@@ -144,7 +144,7 @@ const Figure = ({ label, value }: { label: string; value: string }) => (
 
 /** The calibrated confidence beside the share of right values, by band of confidence. */
 function Bands({ bands }: { bands: Report['bands'] }) {
-  const { confidence, formats } = useStrings();
+  const { confidence, terms, formats } = useStrings();
   const percent = (value: number) => formats.percent(value / 100);
   const rows = bands.map((band) => ({
     ...band,
@@ -179,7 +179,7 @@ function Bands({ bands }: { bands: Report['bands'] }) {
         label={confidence.bands}
         rows={rows}
         columns={[
-          { key: 'band', title: confidence.band, cell: ({ name }) => name },
+          { key: 'band', title: terms.confidence, cell: ({ name }) => name },
           { key: 'count', title: confidence.count, align: 'right', from: 'xs', cell: ({ count }) => formats.number(count) },
           { key: 'stated', title: confidence.stated, align: 'right', from: 'sm', cell: (band) => percent(band.statedConfidence) },
           { key: 'calibrated', title: confidence.calibrated, align: 'right', cell: (band) => percent(band.confidence) },
@@ -198,7 +198,7 @@ interface Props {
 
 /** Each attribute and model tier with its share of right values. A link shows the bands of one. */
 function Groups({ groups, names }: Props) {
-  const { confidence, jobs, formats } = useStrings();
+  const { confidence, jobs, pages, terms, formats } = useStrings();
   const percent = (value: number) => formats.percent(value / 100);
   const rows = groups.map((group) => ({ ...group, id: `${group.modelType} ${group.slug}` }));
   return (
@@ -208,21 +208,21 @@ function Groups({ groups, names }: Props) {
       columns={[
         {
           key: 'attribute',
-          title: confidence.attribute,
+          title: pages.attribute,
           cell: ({ slug, modelType }) => (
             <Anchor component={Link} size="sm" to={`?attribute=${encodeURIComponent(slug)}&tier=${modelType}`}>
               {names.get(slug) ?? <Code>{slug}</Code>}
             </Anchor>
           ),
         },
-        { key: 'tier', title: confidence.tier, from: 'sm', cell: ({ modelType }) => jobs.tiers[modelType] },
+        { key: 'tier', title: terms.model, from: 'sm', cell: ({ modelType }) => jobs.tiers[modelType] },
         { key: 'count', title: confidence.count, align: 'right', from: 'md', cell: ({ count }) => formats.number(count) },
         { key: 'stated', title: confidence.stated, align: 'right', from: 'md', cell: (group) => percent(group.statedConfidence) },
         { key: 'calibrated', title: confidence.calibrated, align: 'right', from: 'xs', cell: (group) => percent(group.confidence) },
         { key: 'right', title: confidence.right, align: 'right', cell: ({ right }) => percent(right) },
         {
           key: 'error',
-          title: confidence.error,
+          title: terms.error,
           align: 'right',
           cell: (group) => confidence.change(formats.points(group.statedCalibrationError), formats.points(group.calibrationError)),
         },

@@ -138,7 +138,7 @@ function Present({
 }) {
   const { content, actions, formats } = useStrings();
   const [verify, isVerifying] = useAction(VERIFY, { done: (data) => content.domainStates[data.verifySiteDomain.status] });
-  const ask = { title: content.removeTitle(domain!), text: content.removeDomainText, action: actions.remove };
+  const ask = { title: actions.deleteTitle(domain!), text: content.removeDomainText, action: actions.delete };
   const [remove, isRemoving] = useAction(REMOVE, { ask });
   return (
     <>
@@ -158,7 +158,7 @@ function Present({
       )}
       <Group>
         <Action label={content.verify} onClick={() => verify({ siteId })} loading={isVerifying} />
-        <Action label={actions.remove} variant="default" onClick={() => remove({ siteId })} loading={isRemoving} />
+        <Action label={actions.delete} variant="default" onClick={() => remove({ siteId })} loading={isRemoving} />
       </Group>
     </>
   );
@@ -172,11 +172,11 @@ const REDIRECTS = graphql(`
 
 /** The former addresses of records. */
 function Redirects({ siteId }: { siteId: string }) {
-  const { content, formats } = useStrings();
+  const { content, terms, formats } = useStrings();
   const rows = usePages(REDIRECTS, { siteId }, ({ list }) => list);
   const columns: Column<SiteRedirectsQuery['list']['nodes'][number]>[] = [
     { key: 'address', title: content.formerAddress, cell: ({ address }) => <Code>{address}</Code> },
-    { key: 'kind', title: content.kind, width: 140, cell: ({ kind }) => content.redirectKinds[kind] },
+    { key: 'kind', title: terms.kind, width: 140, cell: ({ kind }) => content.redirectKinds[kind] },
     { key: 'created', title: content.since, from: 'sm', width: 160, cell: ({ createdAt }) => formats.date(createdAt) },
   ];
   return (

@@ -48,24 +48,24 @@ export function Page() {
 }
 
 function List({ siteId, formId, fields }: { siteId: string; formId: string; fields: FormFields }) {
-  const { content } = useStrings();
+  const { content, terms } = useStrings();
   const rows = usePages(SUBMISSIONS, { siteId, formId }, ({ list }) => list);
   return (
     <Box flex={1} mih={320}>
       <DataTable
-        label={content.submissions}
+        label={terms.submissions}
         columns={useColumns(fields)}
         rows={rows}
-        empty={<Empty icon={IconInbox} title={content.noSubmissions} text={content.noSubmissionsText} />}
+        empty={<Empty icon={IconInbox} title={terms.noSubmissions} text={content.noSubmissionsText} />}
       />
     </Box>
   );
 }
 
 function useColumns(fields: FormFields): Column<Submission>[] {
-  const { content, formats } = useStrings();
+  const { terms, formats } = useStrings();
   return [
-    { key: 'time', title: content.submitted, width: 180, cell: ({ submittedAt }) => formats.time(submittedAt) },
+    { key: 'time', title: terms.received, width: 180, cell: ({ submittedAt }) => formats.time(submittedAt) },
     ...fields.slice(0, 4).map(({ name, label }, at) => ({
       key: `field ${name}`,
       title: label,
@@ -81,9 +81,9 @@ function useColumns(fields: FormFields): Column<Submission>[] {
 }
 
 function Remove({ id }: { id: string }) {
-  const { content, actions } = useStrings();
-  const ask = { title: content.removeSubmission, text: content.removeSubmissionText, action: actions.remove };
-  const [remove, isRemoving] = useAction(REMOVE, { ask, done: content.removed });
+  const { content, actions, terms } = useStrings();
+  const ask = { title: content.removeSubmission, text: content.removeSubmissionText, action: actions.delete };
+  const [remove, isRemoving] = useAction(REMOVE, { ask, done: terms.deleted });
   return (
     <ActionIcon
       variant="subtle"

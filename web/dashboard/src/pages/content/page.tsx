@@ -88,11 +88,11 @@ function Workspace({ workspace }: { workspace: WorkspaceRow }) {
 }
 
 function useColumns(): Column<SiteRow>[] {
-  const { content, formats } = useStrings();
+  const { pages, terms, formats } = useStrings();
   return [
     {
       key: 'name',
-      title: content.site,
+      title: pages.site,
       cell: ({ id, name, slug }) => (
         <>
           <PageLink to={`content/${id}`} label={name} />
@@ -100,35 +100,35 @@ function useColumns(): Column<SiteRow>[] {
         </>
       ),
     },
-    { key: 'status', title: content.status, width: 140, cell: ({ status }) => <Status status={status} /> },
-    { key: 'updated', title: content.updated, from: 'sm', width: 160, cell: ({ updatedAt }) => formats.ago(updatedAt) },
+    { key: 'status', title: terms.status, width: 140, cell: ({ status }) => <Status status={status} /> },
+    { key: 'updated', title: terms.changed, from: 'sm', width: 160, cell: ({ updatedAt }) => formats.ago(updatedAt) },
     { key: 'actions', title: '', width: 50, cell: (row) => <SiteActions site={row} /> },
   ];
 }
 
 /** The actions of owners and admins on a site. */
 function SiteActions({ site }: { site: SiteRow }) {
-  const { content, actions } = useStrings();
+  const { content, actions, terms } = useStrings();
   const { isAdmin } = useOrganization();
   const [renaming, { open, close }] = useDisclosure();
   const { id, name, status } = site;
-  const ask = { title: content.removeTitle(name), text: content.removeSiteText, action: actions.remove };
+  const ask = { title: actions.deleteTitle(name), text: content.removeSiteText, action: actions.delete };
   const [publish] = useAction(PUBLISH_SITE, { done: content.published });
   const [unpublish] = useAction(UNPUBLISH_SITE, { done: content.unpublished });
-  const [remove] = useAction(REMOVE_SITE, { ask, done: content.removed });
+  const [remove] = useAction(REMOVE_SITE, { ask, done: terms.deleted });
   if (!isAdmin) return null;
 
   return (
     <>
-      <MoreMenu label={content.actionsOf(name)}>
+      <MoreMenu label={actions.actionsOf(name)}>
         {status === 'published' ? (
           <MenuAction label={content.unpublish} icon={IconEyeOff} onClick={() => unpublish({ id })} />
         ) : (
-          <MenuAction label={content.publish} icon={IconEye} onClick={() => publish({ id })} />
+          <MenuAction label={actions.publish} icon={IconEye} onClick={() => publish({ id })} />
         )}
         <MenuAction label={actions.rename} icon={IconPencil} onClick={open} />
         <Menu.Divider />
-        <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={() => remove({ id })} />
+        <MenuAction label={actions.delete} color="red" icon={IconTrash} onClick={() => remove({ id })} />
       </MoreMenu>
       {renaming && <NameForm kind="site" record={site} onClose={close} />}
     </>
@@ -137,25 +137,25 @@ function SiteActions({ site }: { site: SiteRow }) {
 
 /** The actions of owners and admins on a workspace. Everyone can see its members. */
 function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
-  const { content, actions } = useStrings();
+  const { content, actions, terms } = useStrings();
   const { isAdmin } = useOrganization();
   const [renaming, rename] = useDisclosure();
   const [creating, create] = useDisclosure();
   const [managing, manage] = useDisclosure();
   const { id, name } = workspace;
 
-  const ask = { title: content.removeTitle(name), text: content.removeWorkspaceText, action: actions.remove };
-  const [remove] = useAction(REMOVE_WORKSPACE, { ask, done: content.removed });
+  const ask = { title: actions.deleteTitle(name), text: content.removeWorkspaceText, action: actions.delete };
+  const [remove] = useAction(REMOVE_WORKSPACE, { ask, done: terms.deleted });
   return (
     <Group gap="xs">
       {isAdmin && <Action label={content.newSite} size="xs" variant="default" onClick={create.open} icon={IconPlus} />}
-      <MoreMenu label={content.actionsOf(name)}>
+      <MoreMenu label={actions.actionsOf(name)}>
         <MenuAction label={content.members} icon={IconUsers} onClick={manage.open} />
         {isAdmin && (
           <>
             <MenuAction label={actions.rename} icon={IconPencil} onClick={rename.open} />
             <Menu.Divider />
-            <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={() => remove({ id })} />
+            <MenuAction label={actions.delete} color="red" icon={IconTrash} onClick={() => remove({ id })} />
           </>
         )}
       </MoreMenu>
@@ -177,7 +177,7 @@ interface Props {
 
 /** Creates or renames a workspace or a site. */
 function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
-  const { content, signIn, actions } = useStrings();
+  const { content, signIn, actions, terms } = useStrings();
   const [{ fetching: a }, createWorkspace] = useMutation(CREATE_WORKSPACE);
   const [{ fetching: b }, changeWorkspace] = useMutation(CHANGE_WORKSPACE);
   const [{ fetching: c }, createSite] = useMutation(CREATE_SITE);
@@ -185,7 +185,7 @@ function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   const form = useClosingForm({
     initialValues: { name: record?.name ?? '', slug: record?.slug ?? '' },
     validate: {
-      name: (name) => (name.trim() ? null : signIn.required),
+      name: (name) => (name.trim() ? null : terms.required),
       slug: (slug) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug) ? null : signIn.wrongSlug),
     },
   });
@@ -200,7 +200,7 @@ function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   async function submit(input: typeof form.values) {
     const { data } = await write(input);
     if (!data) return;
-    showDone(content.saved);
+    showDone(terms.saved);
     onClose();
   }
   const title = record ? actions.rename : kind === 'site' ? content.newSite : content.newWorkspace;
@@ -210,7 +210,7 @@ function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
         <Stack>
           <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />
           <TextInput label={content.fields.slug} description={signIn.slugHelp} maxLength={64} {...form.getInputProps('slug')} />
-          <Submit label={record ? actions.save : signIn.create} loading={a || b || c || d} />
+          <Submit label={record ? actions.save : actions.create} loading={a || b || c || d} />
         </Stack>
       </form>
     </Modal>

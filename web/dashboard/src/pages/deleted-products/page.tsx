@@ -70,7 +70,7 @@ function useColumns(): Column<Row>[] {
         width: 180,
         cell: ({ deletedBy }) => deletedBy?.name || deletedBy?.email,
       },
-      { key: 'deletedAt', title: productEdits.deletedAt, from: 'sm', width: 130, cell: ({ deletedAt }) => formats.ago(deletedAt) },
+      { key: 'deletedAt', title: productEdits.deleted, from: 'sm', width: 130, cell: ({ deletedAt }) => formats.ago(deletedAt) },
       { key: 'expires', title: productEdits.expires, from: 'md', width: 130, cell: ({ expiresAt }) => formats.date(expiresAt) },
     ],
     [products, productEdits, formats],

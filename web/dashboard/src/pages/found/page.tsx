@@ -15,7 +15,7 @@ const CREATE = graphql(
 
 /** Founds an organization; its founder becomes the owner. */
 export function Page() {
-  const { signIn, actions } = useStrings();
+  const { signIn, actions, terms } = useStrings();
   const navigate = useNavigate();
   const { goBack } = useLeave();
   const refuse = useFieldRefusal();
@@ -23,7 +23,7 @@ export function Page() {
   const form = useClosingForm({
     initialValues: { name: '', slug: '' },
     validate: {
-      name: (name) => (name.trim() ? null : signIn.required),
+      name: (name) => (name.trim() ? null : terms.required),
       slug: (slug) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug) ? null : signIn.wrongSlug),
     },
   });
@@ -38,7 +38,7 @@ export function Page() {
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput
-            label={signIn.name}
+            label={terms.name}
             autoComplete="organization"
             maxLength={255}
             {...form.getInputProps('name')}
@@ -53,7 +53,7 @@ export function Page() {
           />
           <Group justify="space-between">
             <Action label={actions.back} variant="subtle" color="gray" onClick={() => goBack('/')} />
-            <Action label={signIn.create} type="submit" loading={fetching} />
+            <Action label={actions.create} type="submit" loading={fetching} />
           </Group>
         </Stack>
       </form>

@@ -49,11 +49,11 @@ export function Page() {
 }
 
 function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
-  const { actions, gapRules: words, jobs, formats } = useStrings();
+  const { gapRules: words, jobs, actions, formats } = useStrings();
   const [run, isRunning] = useAction(RUN, { done: words.running });
   const [pause, isPausing] = useAction(PAUSE);
   const [remove, isRemoving] = useAction(DELETE, {
-    ask: { title: words.deleteTitle(rule.name), text: words.deleteText, action: actions.remove },
+    ask: { title: words.deleteTitle(rule.name), text: words.deleteText, action: actions.delete },
     done: words.deleted,
   });
   const { id, name, paused, haltedBy, selection, triggers, checkedAt, runs } = rule;
@@ -77,16 +77,16 @@ function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
             <Action label={words.run} of={name} variant="default" size="xs" onClick={() => run({ id })} loading={isRunning} />
           )}
           <Action
-            label={paused ? words.resume : words.pause}
+            label={paused ? actions.continue : words.pause}
             of={name}
             variant="default"
             size="xs"
             onClick={() => pause({ id, paused: !paused })}
             loading={isPausing}
           />
-          <Action label={words.edit} of={name} variant="default" size="xs" onClick={onEdit} />
+          <Action label={actions.edit} of={name} variant="default" size="xs" onClick={onEdit} />
           <Action
-            label={actions.remove}
+            label={actions.delete}
             of={name}
             variant="subtle"
             color="red"
@@ -120,11 +120,11 @@ function RuleState({ rule: { paused, haltedBy, isScanning, runs } }: { rule: Rul
 }
 
 function Runs({ name, runs }: { name: string; runs: Rule['runs'] }) {
-  const { gapRules: words, formats } = useStrings();
+  const { gapRules: words, pages, formats } = useStrings();
   const columns: Column<Run>[] = [
     { key: 'job', title: words.job, cell: ({ job }) => <PageLink to={jobPath(job)} label={formats.ago(job.createdAt)} /> },
     { key: 'status', title: '', cell: ({ job }) => <JobStatusBadge job={job} /> },
-    { key: 'count', title: words.count, align: 'right', from: 'sm', cell: ({ job }) => formats.number(job.totalCount) },
+    { key: 'count', title: pages.products, align: 'right', from: 'sm', cell: ({ job }) => formats.number(job.totalCount) },
     { key: 'gaps', title: words.gaps, align: 'right', cell: ({ gaps }) => formats.number(gaps) },
     { key: 'left', title: words.left, align: 'right', cell: ({ gapsLeft }) => (gapsLeft == null ? '–' : formats.number(gapsLeft)) },
     { key: 'cost', title: words.cost, align: 'right', from: 'sm', cell: ({ job }) => formats.credits(job.cost) },

@@ -89,7 +89,7 @@ function inputOf(values: Values, rule?: Rule, attributes: readonly { id: string 
 
 /** Creates or changes a rule, and shows how much it would read now. */
 export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
-  const { actions, confidence, gapRules: words, jobs, newJob, signIn } = useStrings();
+  const { actions, confidence, gapRules: words, jobs, newJob, terms, pages } = useStrings();
   const [create, isCreating] = useAction(CREATE, { done: words.saved, after: onClose });
   const [update, isUpdating] = useAction(UPDATE, {
     done: ({ updateGapRule }) => (updateGapRule.paused ? words.savedPaused : words.saved),
@@ -99,7 +99,7 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
   const form = useClosingForm<Values>({
     initialValues: valuesOf(rule),
     validate: {
-      name: (name) => (name.trim() ? null : signIn.required),
+      name: (name) => (name.trim() ? null : terms.required),
       precision: (precision) => (isPrecision(precision) ? null : newJob.wrongPrecision),
       maxCredits: (credits) => (credits !== null && credits >= 1 ? null : words.noCredits),
       triggers: (triggers) => (triggers.length > 0 ? null : words.noTrigger),
@@ -122,11 +122,11 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
       submit={rule ? actions.save : words.create}
       loading={isCreating || isUpdating}
     >
-      <TextInput label={words.name} maxLength={100} data-autofocus {...getInputProps('name')} />
-      <Section title={words.products}>
+      <TextInput label={terms.name} maxLength={100} data-autofocus {...getInputProps('name')} />
+      <Section title={pages.products}>
         <Stack>
           <TextInput label={words.category} maxLength={1_024} {...getInputProps('category')} />
-          <TextInput label={words.brand} maxLength={128} {...getInputProps('brand')} />
+          <TextInput label={pages.brand} maxLength={128} {...getInputProps('brand')} />
           <TextInput label={words.words} maxLength={256} {...getInputProps('words')} />
           <Select
             label={words.parents}
@@ -139,7 +139,7 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
       <Section title={words.options}>
         <Stack>
           <Select
-            label={newJob.attributeSet}
+            label={pages.attributeSet}
             placeholder={newJob.allAttributes}
             data={data?.attributeSets.map(({ id, name }) => ({ value: id, label: name })) ?? []}
             clearable
@@ -154,7 +154,7 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
             {...getInputProps('attributeIds')}
             value={values.attributeIds.filter((id) => attributes.some((each) => each.id === id))}
           />
-          <Radio.Group label={newJob.tier} {...getInputProps('modelType')}>
+          <Radio.Group label={terms.model} {...getInputProps('modelType')}>
             <Group mt={4}>
               <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
               <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />

@@ -25,10 +25,10 @@ import { useAddress, useOrganization } from '../../session/organization-choice.t
 
 /** Running jobs, decisions that wait for a person, and costs. */
 export function Page() {
-  const { home } = useStrings();
+  const { pages } = useStrings();
   return (
     <>
-      <PageTitle title={home.title} />
+      <PageTitle title={pages.home} />
       <Start />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -74,14 +74,14 @@ const JOBS = graphql(`
 
 /** The open jobs with live progress, and the latest ended ones. */
 function RunningJobs() {
-  const { home } = useStrings();
+  const { home, pages } = useStrings();
   const address = useAddress();
   const query = useQuery({ query: JOBS });
   const [, refetch] = query;
   useJobsChanged(() => refetch({ requestPolicy: 'network-only' }));
   const start = <Action label={home.startJob} component={Link} to={address('jobs/new')} size="xs" icon={IconPlayerPlay} />;
   return (
-    <Section title={home.jobs} actions={start}>
+    <Section title={pages.jobs} actions={start}>
       <Loaded query={query}>
         {({ open, latest }) => {
           const jobs = [...open.nodes, ...latest.nodes.filter((job) => !open.nodes.some(({ id }) => id === job.id))];
@@ -271,12 +271,12 @@ const DAY_MS = 86_400_000;
 
 /** The balance, and the credits spent on each of the last two weeks. */
 function Credits() {
-  const { home, formats } = useStrings();
+  const { home, terms, formats } = useStrings();
   const overview = useOverview();
   const [since] = useState(() => dayBefore(DAYS - 1));
   const query = useQuery({ query: USAGE, variables: { since: `${since}T00:00:00.000Z` } });
   return (
-    <Section title={home.credits}>
+    <Section title={terms.credits}>
       <Loaded query={query}>
         {({ organization, creditUsage }) => (
           <Stack gap="sm">

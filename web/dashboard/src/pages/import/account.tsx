@@ -73,16 +73,16 @@ interface Note {
 }
 
 function Notes({ notes, onClose }: { notes: Note[]; onClose(): void }) {
-  const { imports } = useStrings();
+  const { imports, terms } = useStrings();
   return (
     <Modal onClose={onClose} title={imports.notes} size="xl">
       <ScrollArea.Autosize mah="70vh" viewportProps={{ tabIndex: 0 }}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{imports.row}</Table.Th>
+              <Table.Th>{terms.row}</Table.Th>
               <Table.Th>{imports.outcome}</Table.Th>
-              <Table.Th>{imports.reason}</Table.Th>
+              <Table.Th>{terms.reason}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

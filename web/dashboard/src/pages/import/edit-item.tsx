@@ -20,12 +20,12 @@ type Answers = ReadonlyMap<string, Content>;
 
 /** Changes the fields of a found product and answers the questions about it, before it is imported. */
 export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose(): void }) {
-  const { imports, products, signIn, actions } = useStrings();
+  const { imports, products, actions, terms } = useStrings();
   const [{ fetching }, save] = useMutation(CHANGE_ITEM);
   const [{ data: found }] = useQuery({ query: FOUND_DETAILS, variables: { id: item.id } });
   const [answers, setAnswers] = useState<Answers>(new Map());
   const { name, sku, brand, category, manufacturer, mpn } = item.data;
-  const required = (text: string) => (text.trim() ? null : signIn.required);
+  const required = (text: string) => (text.trim() ? null : terms.required);
   const form = useClosingForm({
     initialValues: {
       name,
@@ -130,7 +130,7 @@ function Asked({
 /** The values that the product will have, and the cells that stay with it as its source. */
 function Cells({ item: { rows, values, source } }: { item: Details }) {
   const strings = useStrings();
-  const { imports, formats } = strings;
+  const { imports, terms } = strings;
   const definitions = useDefinitions();
   const [first] = rows;
   return (
@@ -138,7 +138,7 @@ function Cells({ item: { rows, values, source } }: { item: Details }) {
       {first && <Note size="xs">{imports.rows(first.file, rows.map(({ row }) => row).join(', '))}</Note>}
       {values.length > 0 && (
         <Pairs
-          title={imports.values}
+          title={terms.values}
           pairs={values.map(({ slug, attributeName, value, attributeType }) => [
             definitions.get(slug)?.name ?? attributeName,
             formatValue(value, attributeType, strings, definitions.get(slug)),

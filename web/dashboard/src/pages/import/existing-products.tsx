@@ -64,15 +64,15 @@ type Differences = FoundItemsQuery['importItems']['nodes'][number]['differences'
 /** The changes that an item makes to its product, before they are written. */
 export function Changes({ differences }: { differences?: Differences }) {
   const strings = useStrings();
-  const { imports, products } = strings;
+  const { imports, products, terms } = strings;
   const definitions = useDefinitions();
-  if (!differences) return <Text size="sm">{imports.isNew}</Text>;
-  if (differences.length === 0) return <Text size="sm">{imports.noChanges}</Text>;
+  if (!differences) return <Text size="sm">{products.new}</Text>;
+  if (differences.length === 0) return <Text size="sm">{terms.noChanges}</Text>;
   const lines = differences.map(({ field, label, before, after, isProtected }) => {
     const definition = field === label ? undefined : definitions.get(field);
     const name = field === label ? (products[field as 'name'] ?? label) : (definition?.name ?? label);
     const textOf = (value: unknown) => formatValue(value as string, definition?.type ?? 'text', strings, definition);
-    return isProtected ? imports.protectedChange(name, textOf(before)) : imports.change(name, textOf(before), textOf(after));
+    return isProtected ? imports.protectedChange(name, textOf(before)) : terms.changeOf(name, textOf(before), textOf(after));
   });
   return (
     <Text size="sm" truncate title={lines.join('\n')} maw={360}>

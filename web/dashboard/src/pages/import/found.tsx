@@ -29,7 +29,7 @@ const MOST_AT_ONCE = 1_000;
 
 /** The products that an import found. They enter the catalog when somebody chooses them. */
 export function Found({ job }: { job: ImportPageQuery['job'] }) {
-  const { imports, formats } = useStrings();
+  const { imports, terms, formats } = useStrings();
   const [{ search, by, order, show }, change] = useUrlState(DEFAULTS, CHOICES);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [edited, setEdited] = useState<FoundItemFragment | null>(null);
@@ -68,7 +68,7 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
     <>
       <Account job={job} isFiltered={show === 'questions'} onFilter={(isOn) => change({ show: isOn ? 'questions' : 'all' })} />
       <Group gap="sm">
-        <Search label={imports.search} value={search} onSearch={(text) => change({ search: text })} />
+        <Search label={terms.searchProducts} value={search} onSearch={(text) => change({ search: text })} />
         <Badge variant="transparent" color="gray" c="dimmed" role="status" mr="auto">
           {imports.foundCount(job.totalExtracted ?? 0, formats.number(job.totalExtracted ?? 0))}
         </Badge>
@@ -182,10 +182,10 @@ const colors = { pending: 'gray', processing: 'blue', completed: 'teal', failed:
 
 /** The columns of found products. Products that are not imported yet open by their name. */
 function useColumns(onEdit: (item: FoundItemFragment) => void, { mode }: UpdateChoice): Column<Row>[] {
-  const { imports, products, jobs } = useStrings();
+  const { imports, products, terms } = useStrings();
   const changes: Column<Row> = {
     key: 'changes',
-    title: imports.changes,
+    title: terms.changes,
     cell: ({ status, differences }) => status !== 'completed' && <Changes differences={differences} />,
   };
   return [
@@ -193,7 +193,7 @@ function useColumns(onEdit: (item: FoundItemFragment) => void, { mode }: UpdateC
     { key: 'sku', title: products.sku, width: 150, from: 'sm', cell: ({ data }) => data.sku },
     {
       key: 'type',
-      title: imports.type,
+      title: terms.type,
       width: 170,
       from: 'sm',
       sortable: true,
@@ -204,7 +204,7 @@ function useColumns(onEdit: (item: FoundItemFragment) => void, { mode }: UpdateC
     { key: 'category', title: products.category, from: 'lg', cell: ({ data }) => <PathCell path={data.category} /> },
     {
       key: 'status',
-      title: jobs.status,
+      title: terms.status,
       width: 130,
       cell: ({ status, errorMessage }) => (
         <Tag label={imports.statuses[status]} color={colors[status]} title={errorMessage ?? undefined} />

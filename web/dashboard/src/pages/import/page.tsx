@@ -71,12 +71,12 @@ function Watched({ job }: { job: ImportPageQuery['job'] }) {
 }
 
 function Facts({ job }: { job: ImportPageQuery['job'] }) {
-  const { imports, jobs, formats } = useStrings();
+  const { imports, jobs, terms, formats } = useStrings();
   const facts = [
     job.uploadedFiles.length === 0 && imports.deletedFiles,
     // Tables whose columns are assigned are read without a model.
     (isOpen(job) || job.cost > 0) && jobs.tiers[job.modelType],
-    `${jobs.cost}: ${formats.credits(job.cost)}`,
+    `${terms.credits}: ${formats.credits(job.cost)}`,
     job.createdBy && (job.createdBy.name || job.createdBy.email),
     formats.time(job.createdAt),
   ].filter((fact) => typeof fact === 'string');

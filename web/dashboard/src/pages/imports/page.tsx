@@ -55,16 +55,16 @@ export function Page() {
 }
 
 function useColumns(): Column<Row>[] {
-  const { imports, jobs, formats } = useStrings();
+  const { imports, jobs, terms, formats } = useStrings();
   return [
     {
       key: 'files',
-      title: imports.files,
+      title: terms.files,
       cell: ({ id, uploadedFiles }) => (
         <PageLink to={`imports/${id}`} label={uploadedFiles.map(({ name }) => name).join(', ') || imports.deletedFiles} />
       ),
     },
-    { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
+    { key: 'status', title: terms.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
     { key: 'progress', title: imports.pages, from: 'sm', width: 200, cell: (job) => <JobBar job={job} /> },
     {
       key: 'found',
@@ -75,6 +75,6 @@ function useColumns(): Column<Row>[] {
       cell: ({ totalExtracted }) => formats.number(totalExtracted ?? 0),
     },
     { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
-    { key: 'createdAt', title: jobs.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
+    { key: 'createdAt', title: terms.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
   ];
 }

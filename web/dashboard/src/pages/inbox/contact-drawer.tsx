@@ -84,7 +84,7 @@ const ERASE = graphql(`mutation EraseContact($id: ID!) { eraseContact(id: $id) {
 
 /** Lets an admin download all stored data of a contact, or erase the contact. */
 function PersonalData({ contact: { id, name, email }, onErase }: { contact: Contact; onErase(): void }) {
-  const { inbox } = useStrings();
+  const { inbox, actions } = useStrings();
   const client = useClient();
   const confirm = useConfirm();
   const sentence = useSentence();
@@ -110,7 +110,7 @@ function PersonalData({ contact: { id, name, email }, onErase }: { contact: Cont
   return (
     <Group gap="xs">
       <Action
-        label={inbox.exportContact}
+        label={actions.export}
         size="xs"
         variant="default"
         loading={isSaving}
@@ -211,7 +211,7 @@ const CONTACT_CONVERSATIONS = graphql(`
 
 /** The conversations, tickets and leads of a contact, newest first. */
 function History({ id }: { id: string }) {
-  const { inbox, formats } = useStrings();
+  const { inbox, actions, formats } = useStrings();
   return (
     <>
       <Records id={id} title={inbox.views.conversations} document={CONTACT_CONVERSATIONS} pick={(contact) => contact.conversations}>
@@ -239,7 +239,7 @@ function History({ id }: { id: string }) {
             <Text size="sm" truncate>
               {[name, phone, agentName, formats.ago(createdAt)].filter(Boolean).join(' · ')}
             </Text>
-            {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.openConversation} flex="none" />}
+            {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={actions.openConversation} flex="none" />}
           </>
         )}
       </Records>
@@ -258,7 +258,7 @@ interface RecordsProps<Contact, Row> {
 
 /** The records of one kind, by page, with their number. */
 function Records<Contact, Row extends { id: string }>({ id, title, document, pick, children }: RecordsProps<Contact, Row>) {
-  const { inbox, formats } = useStrings();
+  const { terms, formats } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: document, variables: { id, page } });
   return (
@@ -268,7 +268,7 @@ function Records<Contact, Row extends { id: string }>({ id, title, document, pic
         return (
           <Section title={`${title} (${formats.number(pagination.total)})`}>
             {pagination.total === 0 ? (
-              <Note>{inbox.noRecords}</Note>
+              <Note>{terms.none}</Note>
             ) : (
               <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
                 {nodes.map((row) => (

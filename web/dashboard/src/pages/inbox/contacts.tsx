@@ -30,7 +30,7 @@ const INTERVAL = 30;
 
 /** The people who left leads or tickets, newest first. */
 export function View() {
-  const { inbox, formats } = useStrings();
+  const { inbox, terms, formats } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const { id } = useParams();
@@ -46,7 +46,7 @@ export function View() {
   const columns: Column<ContactRow>[] = [
     {
       key: 'name',
-      title: inbox.name,
+      title: terms.name,
       cell: (contact) => (
         <PageLink
           to={`inbox/contacts/${contact.id}`}
@@ -54,7 +54,7 @@ export function View() {
         />
       ),
     },
-    { key: 'email', title: inbox.email, from: 'sm', cell: (contact) => contact.email },
+    { key: 'email', title: terms.email, from: 'sm', cell: (contact) => contact.email },
     { key: 'phone', title: inbox.phone, from: 'md', cell: ({ phone }) => phone },
     { key: 'created', title: inbox.firstSeen, width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
   ];

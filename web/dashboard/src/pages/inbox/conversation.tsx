@@ -89,7 +89,7 @@ export function VerifiedBadge() {
 }
 /** Shows whether the agent or an operator has the conversation. */
 export function StateBadge({ conversation }: { conversation: Pick<ConversationRow, 'status' | 'openHandoff'> }) {
-  const { inbox } = useStrings();
+  const { inbox, terms } = useStrings();
   const { status, openHandoff } = conversation;
   if (openHandoff?.status === 'waiting') {
     return <Tag label={inbox.waits} size="sm" color="red" />;
@@ -97,7 +97,7 @@ export function StateBadge({ conversation }: { conversation: Pick<ConversationRo
   if (openHandoff) {
     return <Tag label={openHandoff.operatorName} size="sm" color="teal" tt="none" maw={160} />;
   }
-  return <Tag label={status === 'closed' ? inbox.closed : inbox.withAgent} size="sm" color="gray" />;
+  return <Tag label={status === 'closed' ? terms.closed : inbox.withAgent} size="sm" color="gray" />;
 }
 
 const SET_STATUS = graphql(`
@@ -168,7 +168,7 @@ function Header({ conversation, agentName }: Props) {
 const TRANSCRIPT = graphql(`mutation MailTranscript($id: ID!) { mailTranscript(conversationId: $id) { recipient status } }`);
 
 function More({ conversation: { id, status, contact } }: { conversation: Conversation }) {
-  const { inbox } = useStrings();
+  const { inbox, actions } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const navigate = useNavigate();
@@ -177,19 +177,19 @@ function More({ conversation: { id, status, contact } }: { conversation: Convers
   const { sends } = useMailChannel();
   const [mailTranscript] = useAction(TRANSCRIPT, { done: ({ mailTranscript: { recipient } }) => inbox.transcriptDone(recipient) });
   const [remove] = useAction(DELETE, {
-    ask: { title: inbox.deleteTitle, text: inbox.deleteText, action: inbox.delete },
+    ask: { title: inbox.deleteTitle, text: inbox.deleteText, action: actions.delete },
     // The page of a deleted conversation would show an error, so leave it first.
     context: { keep: true },
     after: () => navigate(address('inbox/conversations')),
   });
   return (
-    <MoreMenu label={inbox.more}>
+    <MoreMenu label={actions.more}>
       <MenuAction
         label={status === 'open' ? inbox.closeConversation : inbox.reopen}
         onClick={() => setStatus({ id, status: status === 'open' ? 'closed' : 'open' })}
       />
       {sends && contact?.email && <MenuAction label={inbox.transcript(contact.email)} onClick={() => mailTranscript({ id })} />}
-      {isAdmin && <MenuAction label={inbox.delete} color="red" onClick={() => remove({ id })} />}
+      {isAdmin && <MenuAction label={actions.delete} color="red" onClick={() => remove({ id })} />}
     </MoreMenu>
   );
 }
@@ -289,9 +289,9 @@ interface StoredMessageProps {
 
 /** A stored message. Messages of visitors are aligned to the left, those of the agent and of operators to the right. */
 function StoredMessage({ message, agentId, agentName, isSeen }: StoredMessageProps) {
-  const { inbox, chat } = useStrings();
+  const { inbox, chat, pages } = useStrings();
   const { role, authorName } = message;
-  const author = role === 'user' ? inbox.visitor : role === 'operator' ? (authorName ?? inbox.operator) : agentName || inbox.agent;
+  const author = role === 'user' ? inbox.visitor : role === 'operator' ? (authorName ?? inbox.operator) : agentName || pages.agent;
   return (
     <MessageView
       author={author}
@@ -311,7 +311,7 @@ function StoredMessage({ message, agentId, agentName, isSeen }: StoredMessagePro
 }
 
 function Details({ message, agentId, isSeen }: Omit<StoredMessageProps, 'agentName'>) {
-  const { inbox, agents, tests, formats } = useStrings();
+  const { inbox, tests, terms, formats } = useStrings();
   const { isAdmin } = useOrganization();
   const [isTested, setTested] = useState(false);
   const { role, createdAt, credits, rating, ratingComment, unanswered, unsupported, replaced, error } = message;
@@ -337,10 +337,10 @@ function Details({ message, agentId, isSeen }: Omit<StoredMessageProps, 'agentNa
             .filter(Boolean)
             .join(' · ')}
         </Note>
-        {unanswered && <Tag label={agents.unanswered} size="xs" color="yellow" />}
+        {unanswered && <Tag label={terms.unanswered} size="xs" color="yellow" />}
         {replaced && <Tag label={inbox.replaced} size="xs" color="gray" />}
-        {rating === 'up' && <IconThumbUp size={14} aria-label={inbox.liked} />}
-        {rating === 'down' && <IconThumbDown size={14} aria-label={inbox.disliked} />}
+        {rating === 'up' && <IconThumbUp size={14} aria-label={terms.ratedUp} />}
+        {rating === 'down' && <IconThumbDown size={14} aria-label={terms.ratedDown} />}
         {ratingComment && <Text size="xs">“{ratingComment}”</Text>}
         {isAdmin && role === 'assistant' && (
           <Anchor component="button" type="button" size="xs" onClick={() => setTested(true)}>

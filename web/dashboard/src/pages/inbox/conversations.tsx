@@ -149,7 +149,7 @@ interface FiltersProps {
 }
 
 function Filters({ filter, onChange, hasAgent }: FiltersProps) {
-  const { inbox } = useStrings();
+  const { inbox, terms } = useStrings();
   return (
     <Stack gap="xs" className={classes.bar}>
       <Group>
@@ -157,7 +157,7 @@ function Filters({ filter, onChange, hasAgent }: FiltersProps) {
       </Group>
       <Group gap="xs" grow>
         <Select
-          aria-label={inbox.state}
+          aria-label={terms.state}
           allowDeselect={false}
           data={Object.entries(inbox.filters).map(([value, label]) => ({ value, label }))}
           value={filter.state}

@@ -35,7 +35,7 @@ const CLOSE = graphql(`mutation CloseHandoff($id: ID!) { closeHandoff(id: $id) {
 
 /** Take a conversation over, give it back to the agent, or close it. */
 export function HandoffButtons({ conversation: { id, openHandoff } }: { conversation: Conversation }) {
-  const { inbox } = useStrings();
+  const { inbox, actions } = useStrings();
   const { user } = useSession();
   const { organization } = useOrganization();
   const confirm = useConfirm();
@@ -79,7 +79,7 @@ export function HandoffButtons({ conversation: { id, openHandoff } }: { conversa
             />
           )}
           <Action
-            label={inbox.close}
+            label={actions.close}
             size="xs"
             variant="default"
             loading={closing.fetching}

@@ -25,7 +25,7 @@ const DELETE = graphql(`mutation DeleteCannedReply($id: ID!) { deleteCannedReply
 
 /** The settings of the inbox: the canned replies of the organization. */
 export function View() {
-  const { inbox, agents, formats } = useStrings();
+  const { inbox, actions, formats } = useStrings();
   const { canned } = inbox;
   const query = useQuery({ query: CANNED_REPLIES });
   const [edited, setEdited] = useState<CannedReply | 'new'>();
@@ -38,7 +38,7 @@ export function View() {
       title: '',
       width: 120,
       align: 'right',
-      cell: (reply) => <Action label={agents.edit} size="xs" variant="default" of={reply.name} onClick={() => setEdited(reply)} />,
+      cell: (reply) => <Action label={actions.edit} size="xs" variant="default" of={reply.name} onClick={() => setEdited(reply)} />,
     },
   ];
   return (
@@ -63,20 +63,20 @@ export function View() {
 
 /** Creates, changes or deletes a canned reply. */
 function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void }) {
-  const { inbox, agents, actions } = useStrings();
+  const { inbox, actions, terms } = useStrings();
   const { canned } = inbox;
   const refuse = useFieldRefusal();
   const [creation, create] = useMutation(CREATE);
   const [change, update] = useMutation(UPDATE);
   const [remove] = useAction(DELETE, {
-    ask: { title: canned.deleteTitle(reply?.name ?? ''), text: canned.deleteText, action: inbox.delete },
+    ask: { title: canned.deleteTitle(reply?.name ?? ''), text: canned.deleteText, action: actions.delete },
     after: onClose,
   });
   const form = useClosingForm({
     initialValues: { name: reply?.name ?? '', text: reply?.text ?? '' },
     validate: {
       name: (name) => (/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$/u.test(name) ? null : canned.wrongName),
-      text: (text) => (text.trim() ? null : agents.required),
+      text: (text) => (text.trim() ? null : terms.required),
     },
   });
 
@@ -94,7 +94,7 @@ function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void })
       onSubmit={form.onSubmit(submit)}
       submit={actions.save}
       loading={creation.fetching || change.fetching}
-      deletion={reply && { label: inbox.delete, onClick: () => remove({ id: reply.id }) }}
+      deletion={reply && { label: actions.delete, onClick: () => remove({ id: reply.id }) }}
     >
       <TextInput
         label={canned.name}

@@ -26,7 +26,7 @@ const pick = ({ leads }: LeadsQuery) => leads;
 
 /** Visitors who left contact details. */
 export function View() {
-  const { inbox, formats } = useStrings();
+  const { inbox, terms, pages, actions, formats } = useStrings();
   const [agentId, setAgentId] = useState<string | null>(null);
   const [email, setEmail] = useState('');
   const variables = { agentId, email: email.trim() || null };
@@ -36,12 +36,12 @@ export function View() {
   const columns: Column<Lead>[] = [
     {
       key: 'name',
-      title: inbox.name,
+      title: terms.name,
       cell: ({ name, contactId }) => <PageLink to={`inbox/contacts/${contactId}`} label={name || inbox.unknown} />,
     },
     {
       key: 'email',
-      title: inbox.email,
+      title: terms.email,
       cell: (lead) =>
         lead.email && (
           <Anchor size="sm" href={mailLink(lead.email)}>
@@ -50,14 +50,14 @@ export function View() {
         ),
     },
     { key: 'phone', title: inbox.phone, from: 'md', cell: ({ phone }) => phone },
-    { key: 'agent', title: inbox.agent, from: 'md', cell: ({ agentName }) => agentName },
-    { key: 'created', title: inbox.received, width: 150, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
+    { key: 'agent', title: pages.agent, from: 'md', cell: ({ agentName }) => agentName },
+    { key: 'created', title: terms.received, width: 150, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
     {
       key: 'conversation',
       title: inbox.conversation,
       width: 130,
       from: 'sm',
-      cell: ({ conversationId }) => conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.open} />,
+      cell: ({ conversationId }) => conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={actions.open} />,
     },
   ];
   return (

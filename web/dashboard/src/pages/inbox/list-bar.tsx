@@ -68,15 +68,15 @@ interface AgentSelectProps {
 
 /** Filters a list by agent. */
 export function AgentSelect({ value, onChange }: AgentSelectProps) {
-  const { inbox } = useStrings();
+  const { pages, terms } = useStrings();
   const names = useAgentNames();
   if (names.size < 2) return null;
   return (
     <Select
-      aria-label={inbox.agent}
-      placeholder={inbox.allAgents}
+      aria-label={pages.agent}
+      placeholder={terms.allAgents}
       clearable
-      clearButtonProps={{ 'aria-label': inbox.allAgents }}
+      clearButtonProps={{ 'aria-label': terms.allAgents }}
       searchable
       w={180}
       data={[...names].map(([id, name]) => ({ value: id, label: name }))}

@@ -34,7 +34,7 @@ type Candidate = MergeCandidatesQuery['tickets'][number];
 
 /** Merges a duplicate into a ticket. It starts with the other tickets of the requester. */
 export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): void }) {
-  const { inbox } = useStrings();
+  const { inbox, actions } = useStrings();
   const [text, setText] = useState('');
   const [duplicate, setDuplicate] = useState<Candidate>();
   const [problem, setProblem] = useState<string>();
@@ -55,7 +55,7 @@ export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): vo
       onClose={onClose}
       title={inbox.mergeTitle(ticket.ticketNumber)}
       onSubmit={submit}
-      submit={inbox.mergeAction}
+      submit={actions.merge}
       loading={fetching}
       disabled={!duplicate}
     >

@@ -29,7 +29,7 @@ const pick = ({ customFormSubmissions }: SubmissionsQuery) => customFormSubmissi
 
 /** Custom forms that visitors filled in. */
 export function View() {
-  const { inbox, formats } = useStrings();
+  const { inbox, terms, pages, formats } = useStrings();
   const [{ data }] = useQuery({ query: FORMS });
   const [filter, change] = useUrlState(DEFAULTS);
   const [agentId, formName] = [filter.agent || null, filter.form || null];
@@ -54,14 +54,14 @@ export function View() {
     },
     {
       key: 'values',
-      title: inbox.values,
+      title: terms.values,
       cell: ({ values, labels }) =>
         Object.entries(values)
           .map(([name, value]) => `${labels[name] ?? name}: ${textOf(value)}`)
           .join(' · '),
     },
-    { key: 'agent', title: inbox.agent, width: 160, from: 'md', cell: ({ agentName }) => agentName },
-    { key: 'created', title: inbox.received, width: 150, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
+    { key: 'agent', title: pages.agent, width: 160, from: 'md', cell: ({ agentName }) => agentName },
+    { key: 'created', title: terms.received, width: 150, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
   ];
   return (
     <>
@@ -84,7 +84,7 @@ export function View() {
         empty={
           <Empty
             icon={IconForms}
-            title={formName || agentId ? inbox.noMatches : inbox.noSubmissions}
+            title={formName || agentId ? inbox.noMatches : terms.noSubmissions}
             text={formName || agentId ? undefined : inbox.noSubmissionsText}
           />
         }
@@ -97,7 +97,7 @@ export function View() {
 }
 
 function Details({ submission, title, onClose }: { submission: Submission; title: string; onClose(): void }) {
-  const { inbox, formats } = useStrings();
+  const { actions, formats } = useStrings();
   const { values, labels, conversationId, createdAt, agentName } = submission;
   return (
     <Drawer onClose={onClose} position="right" title={title}>
@@ -115,7 +115,7 @@ function Details({ submission, title, onClose }: { submission: Submission; title
             </Text>
           </div>
         ))}
-        {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.openConversation} />}
+        {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={actions.openConversation} />}
       </Stack>
     </Drawer>
   );

@@ -152,13 +152,13 @@ const CREATE = graphql(`
 
 /** Creates a ticket whose requester is the contact of the conversation, and opens it. */
 function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
-  const { inbox, agents, signIn } = useStrings();
+  const { inbox, terms, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ fetching }, create] = useMutation(CREATE);
   const form = useClosingForm({
     initialValues: { subject: '', description: '' },
-    validate: { subject: (subject) => (subject.trim() ? null : agents.required) },
+    validate: { subject: (subject) => (subject.trim() ? null : terms.required) },
   });
   async function submit({ subject, description }: typeof form.values) {
     const { data } = await create({ conversationId: id, subject: subject.trim(), description: description.trim() || null });
@@ -170,11 +170,11 @@ function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
       onClose={onClose}
       title={inbox.toTicket}
       onSubmit={form.onSubmit(submit)}
-      submit={signIn.create}
+      submit={actions.create}
       loading={fetching}
     >
       <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
-      <LongText label={inbox.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
+      <LongText label={terms.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
     </FormDialog>
   );
 }

@@ -75,7 +75,7 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
 }
 
 function Facts({ ticket }: { ticket: Ticket }) {
-  const { inbox, formats } = useStrings();
+  const { inbox, actions, formats } = useStrings();
   const { status, priority, category, requesterName, requesterEmail, createdAt, agentName } = ticket;
   const { conversationId, mergedIntoId, contactId, contact } = ticket;
   return (
@@ -93,7 +93,7 @@ function Facts({ ticket }: { ticket: Ticket }) {
         )}
       </Text>
       <Note>{formats.time(createdAt)}</Note>
-      {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.openConversation} />}
+      {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={actions.openConversation} />}
       {contactId && <PageLink to={`inbox/contacts/${contactId}`} label={inbox.showContact} />}
       {mergedIntoId && <PageLink to={`inbox/tickets/${mergedIntoId}`} label={inbox.mergedInto} />}
     </Stack>

@@ -39,7 +39,7 @@ const priorityColors = { low: 'gray', normal: 'gray', high: 'orange', urgent: 'r
 
 /** The tickets, those with the latest activity first. */
 export function View() {
-  const { inbox, formats } = useStrings();
+  const { inbox, terms, formats } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const { organization } = useOrganization();
@@ -68,7 +68,7 @@ export function View() {
         </Anchor>
       ),
     },
-    { key: 'status', title: inbox.state, width: 170, cell: (ticket) => <StatusBadge status={ticket.status} /> },
+    { key: 'status', title: terms.state, width: 170, cell: (ticket) => <StatusBadge status={ticket.status} /> },
     {
       key: 'priority',
       title: inbox.priority,
@@ -95,7 +95,7 @@ export function View() {
         <Group gap="xs" flex="1 1 18rem">
           <Search label={inbox.ticketSearch} value={text} onSearch={setText} />
           <Select
-            aria-label={inbox.state}
+            aria-label={terms.state}
             placeholder={inbox.allStates}
             clearable
             clearButtonProps={{ 'aria-label': inbox.allStates }}
@@ -128,7 +128,7 @@ export function View() {
 
 /** Creates a ticket, and opens it. */
 function NewTicket({ onClose }: { onClose(): void }) {
-  const { inbox, agents } = useStrings();
+  const { inbox, terms, pages } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const names = useAgentNames();
@@ -143,8 +143,8 @@ function NewTicket({ onClose }: { onClose(): void }) {
       priority: 'normal',
     },
     validate: {
-      agentId: (id) => (id ? null : agents.required),
-      subject: (subject) => (subject.trim() ? null : agents.required),
+      agentId: (id) => (id ? null : terms.required),
+      subject: (subject) => (subject.trim() ? null : terms.required),
     },
   });
 
@@ -164,10 +164,10 @@ function NewTicket({ onClose }: { onClose(): void }) {
       loading={fetching}
     >
       <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
-      <LongText label={inbox.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
+      <LongText label={terms.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
       <Group grow>
         <TextInput label={inbox.requester} maxLength={255} {...form.getInputProps('requesterName')} />
-        <TextInput label={inbox.email} type="email" maxLength={320} {...form.getInputProps('requesterEmail')} />
+        <TextInput label={terms.email} type="email" maxLength={320} {...form.getInputProps('requesterEmail')} />
       </Group>
       <Group grow>
         <Select
@@ -177,7 +177,7 @@ function NewTicket({ onClose }: { onClose(): void }) {
           {...form.getInputProps('priority')}
         />
         <Select
-          label={inbox.agent}
+          label={pages.agent}
           allowDeselect={false}
           searchable
           data={[...names].map(([value, label]) => ({ value, label }))}

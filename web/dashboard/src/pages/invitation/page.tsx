@@ -13,7 +13,7 @@ const ACCEPT = graphql(`mutation AcceptInvitation($token: String!) { acceptInvit
 
 /** The invited user accepts here, after sign-in. */
 export function Page() {
-  const { signIn } = useStrings();
+  const { signIn, actions } = useStrings();
   const { user } = useSession();
   const { token = '' } = useParams();
   const navigate = useNavigate();
@@ -39,7 +39,7 @@ export function Page() {
                   {messageOf(error)}
                 </Alert>
               )}
-              <Action label={signIn.accept} onClick={submit} loading={fetching} />
+              <Action label={actions.accept} onClick={submit} loading={fetching} />
             </>
           )
         }

@@ -31,14 +31,14 @@ const CHOICES = { outcome: ['changed', 'refused'] } as const;
 
 /** Undoes an ended bulk edit, and shows the job that does so. */
 export function UndoButton({ job }: { job: Job }) {
-  const { productEdits } = useStrings();
+  const { actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [undo, isUndoing] = useAction(UNDO, { after: ({ undoProductEdit: { id } }) => leaveTo(address(`jobs/${id}`)) });
   if (isOpen(job) || !job.productEdit?.changed || job.productEdit.undoneById) return null;
   return (
     <Action
-      label={productEdits.undo}
+      label={actions.undo}
       variant="default"
       icon={IconArrowBackUp}
       loading={isUndoing}
@@ -49,7 +49,7 @@ export function UndoButton({ job }: { job: Job }) {
 
 /** The result of a bulk edit: the numbers of products, and each product that it changed or left as it is. */
 export function EditResults({ job }: { job: Job }) {
-  const { productEdits, formats } = useStrings();
+  const { productEdits, terms, formats } = useStrings();
   const [{ outcome }, change] = useUrlState(DEFAULTS, CHOICES);
   const variables = useMemo(
     () => ({ jobId: job.id, outcome: outcome as ProductEditResultsQueryVariables['outcome'] }),
@@ -75,14 +75,14 @@ export function EditResults({ job }: { job: Job }) {
         {undoneById && <PageLink to={`jobs/${undoneById}`} label={productEdits.undone} />}
       </Group>
       <SegmentedControl
-        aria-label={productEdits.result}
+        aria-label={terms.result}
         value={outcome}
         onChange={(next) => change({ outcome: next })}
         data={CHOICES.outcome.map((value) => ({ value, label: productEdits.outcomes[value] }))}
       />
       <DataTable<Row>
         fixed
-        label={productEdits.result}
+        label={terms.result}
         columns={columns}
         rows={rows}
         empty={<Empty icon={IconListSearch} title={productEdits.noResults} text={productEdits.noResultsText} />}
@@ -92,7 +92,7 @@ export function EditResults({ job }: { job: Job }) {
 }
 
 function useColumns(): Column<Row>[] {
-  const { products, productEdits } = useStrings();
+  const { products, productEdits, terms } = useStrings();
   return useMemo(
     () => [
       {
@@ -104,7 +104,7 @@ function useColumns(): Column<Row>[] {
       { key: 'sku', title: products.sku, from: 'sm', width: 130, cell: ({ sku }) => sku },
       {
         key: 'result',
-        title: productEdits.result,
+        title: terms.result,
         cell: ({ message, changes }) => (
           <>
             <ContentChanges changes={changes} />

@@ -25,7 +25,7 @@ export function DownloadButton({ job: { id, productExport: file } }: { job: Job 
 
 /** The file of an export: its format, its products and how long it is kept. */
 export function ExportFile({ job: { productExport, completedAt } }: { job: Job }) {
-  const { productExports, formats } = useStrings();
+  const { productExports, terms, formats } = useStrings();
   if (!productExport) return null;
   const { format, products, exported, isAvailable, expiresAt } = productExport;
   const isExpired = !isAvailable && expiresAt != null;
@@ -34,7 +34,7 @@ export function ExportFile({ job: { productExport, completedAt } }: { job: Job }
       <Text size="sm" role="status">
         {productExports.written(formats.number(exported), formats.number(products))}
       </Text>
-      <Text size="sm">{`${productExports.format}: ${productExports.formats[format]}`}</Text>
+      <Text size="sm">{`${terms.format}: ${productExports.formats[format]}`}</Text>
       {completedAt != null && expiresAt != null && (
         <Text size="sm">{isExpired ? productExports.expired : productExports.expires(formats.time(expiresAt))}</Text>
       )}

@@ -25,11 +25,11 @@ type Item = JobItemPageQuery['jobItem'];
 
 /** The result of one item beside the list. */
 export function ItemDrawer({ id, onClose }: { id: string; onClose(): void }) {
-  const { jobs } = useStrings();
+  const { terms } = useStrings();
   const address = useAddress();
   const query = useQuery({ query: ITEM, variables: { id } });
   return (
-    <Drawer onClose={onClose} position="right" size="lg" title={jobs.result}>
+    <Drawer onClose={onClose} position="right" size="lg" title={terms.result}>
       <Loaded query={query}>
         {({ jobItem: item }) => (
           <Stack>
@@ -92,10 +92,10 @@ function Checked({ item: { validationResults } }: { item: Item }) {
 }
 
 function Offers({ item: { results } }: { item: Item }) {
-  const { jobs, formats } = useStrings();
+  const { jobs, terms, formats } = useStrings();
   if (results.length === 0) return null;
   return (
-    <Table aria-label={jobs.offers}>
+    <Table aria-label={terms.offers}>
       <Table.Tbody>
         {results.map(({ id, source, price, currency, link, availability }) => (
           <Table.Tr key={id}>

@@ -31,7 +31,7 @@ const ItemDrawer = lazy(async () => ({ default: (await import('./item-drawer.tsx
 
 /** The items of a job. A click shows the result of one. */
 export function Items({ job }: { job: JobPageQuery['job'] }) {
-  const { jobs } = useStrings();
+  const { jobs, terms } = useStrings();
   const [{ items: status, search }, change] = useUrlState(DEFAULTS, CHOICES);
   const [open, setOpen] = useState<string | null>(null);
   const variables = useMemo(
@@ -47,12 +47,12 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
       <Group gap="sm">
         <Search label={jobs.searchItems} value={search} onSearch={(text) => change({ search: text })} />
         <SegmentedControl
-          aria-label={jobs.status}
+          aria-label={terms.status}
           value={status}
           onChange={(items) => change({ items })}
           data={CHOICES.items.map((value) => ({
             value,
-            label: value === 'all' ? jobs.all : jobs.itemStatuses[value],
+            label: value === 'all' ? terms.all : jobs.itemStatuses[value],
           }))}
         />
       </Group>
@@ -73,7 +73,7 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
 }
 
 function useColumns(onOpen: (id: string) => void): Column<Row>[] {
-  const { jobs, formats } = useStrings();
+  const { jobs, terms, formats } = useStrings();
   return useMemo(
     () => [
       {
@@ -90,13 +90,13 @@ function useColumns(onOpen: (id: string) => void): Column<Row>[] {
       { key: 'sku', title: 'SKU', from: 'md', width: 150, cell: ({ product }) => product?.sku },
       {
         key: 'status',
-        title: jobs.status,
+        title: terms.status,
         width: 140,
         cell: ({ status }) => <Tag label={jobs.itemStatuses[status]} color={colors[status]} />,
       },
       {
         key: 'result',
-        title: jobs.result,
+        title: terms.result,
         from: 'sm',
         cell: ({ errorMessage, overallScore, valueCount, results }) => {
           if (errorMessage) return errorMessage;
@@ -105,7 +105,7 @@ function useColumns(onOpen: (id: string) => void): Column<Row>[] {
           return results.length > 0 && jobs.offersFound(results.length);
         },
       },
-      { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
+      { key: 'cost', title: terms.credits, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
       {
         key: 'completedAt',
         title: jobs.ended,

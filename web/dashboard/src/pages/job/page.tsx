@@ -89,11 +89,11 @@ function Results({ job }: { job: JobPageQuery['job'] }) {
 const free = ['product-edit', 'product-export'];
 
 function Facts({ job }: { job: JobPageQuery['job'] }) {
-  const { jobs, formats } = useStrings();
+  const { jobs, terms, formats } = useStrings();
   const { rerunOf } = job;
   const facts = [
     !free.includes(job.kind) && jobs.tiers[job.modelType],
-    !free.includes(job.kind) && `${jobs.cost}: ${formats.credits(job.cost)}`,
+    !free.includes(job.kind) && `${terms.credits}: ${formats.credits(job.cost)}`,
     job.attributeSet?.name,
     job.createdBy && (job.createdBy.name || job.createdBy.email),
     formats.time(job.createdAt),

@@ -35,7 +35,7 @@ const groups: Record<string, Status[]> = {
 };
 
 export function Page() {
-  const { gapRules, jobs, pages } = useStrings();
+  const { gapRules, jobs, pages, terms } = useStrings();
   const address = useAddress();
   const [{ kind, status }, change] = useUrlState(DEFAULTS, { kind: Object.keys(jobs.kinds), status: Object.keys(groups) });
   const variables = useMemo(
@@ -54,16 +54,16 @@ export function Page() {
       </PageTitle>
       <Group gap="sm">
         <Select
-          aria-label={jobs.kind}
-          placeholder={jobs.kind}
+          aria-label={terms.kind}
+          placeholder={terms.kind}
           data={options(jobs.kinds)}
           value={kind || null}
           onChange={(value) => change({ kind: value ?? '' })}
           clearable
         />
         <Select
-          aria-label={jobs.status}
-          placeholder={jobs.status}
+          aria-label={terms.status}
+          placeholder={terms.status}
           data={options(jobs.groups)}
           value={status || null}
           onChange={(value) => change({ status: value ?? '' })}
@@ -82,16 +82,16 @@ export function Page() {
 }
 
 function useColumns(): Column<Row>[] {
-  const { jobs, formats } = useStrings();
+  const { jobs, terms, formats } = useStrings();
   const titleOf = useJobTitle();
   return useMemo(
     () => [
-      { key: 'kind', title: jobs.kind, cell: (job) => <PageLink to={jobPath(job)} label={titleOf(job)} /> },
-      { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
-      { key: 'progress', title: jobs.progressTitle, from: 'sm', width: 220, cell: (job) => <JobBar job={job} /> },
-      { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
+      { key: 'kind', title: terms.kind, cell: (job) => <PageLink to={jobPath(job)} label={titleOf(job)} /> },
+      { key: 'status', title: terms.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
+      { key: 'progress', title: terms.progress, from: 'sm', width: 220, cell: (job) => <JobBar job={job} /> },
+      { key: 'cost', title: terms.credits, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
       { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
-      { key: 'createdAt', title: jobs.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
+      { key: 'createdAt', title: terms.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
     ],
     [jobs, formats, titleOf],
   );

@@ -20,17 +20,17 @@ const types = ['text', 'number', 'boolean', 'date', 'select', 'multiselect', 'ht
 
 /** The columns of a table, each with its cells and a choice of its use. */
 export function ColumnUses({ table, columns, onChange }: Props) {
-  const { mapping } = useStrings();
+  const { mapping, terms, pages } = useStrings();
   const { isAdmin } = useOrganization();
   const [{ data }] = useQuery({ query: PRODUCT_ATTRIBUTES });
   const attributes = data?.attributes ?? NO_ATTRIBUTES;
   const options = [
-    { group: mapping.fields, items: fields.map((name) => ({ value: `field ${name}`, label: mapping.fieldNames[name] })) },
+    { group: terms.fields, items: fields.map((name) => ({ value: `field ${name}`, label: mapping.fieldNames[name] })) },
     {
-      group: mapping.attributes,
+      group: pages.attributes,
       items: [
         ...attributes.map(({ id, name }) => ({ value: `attribute ${id}`, label: name })),
-        ...(isAdmin ? [{ value: specialUses.new, label: mapping.newAttribute }] : []),
+        ...(isAdmin ? [{ value: specialUses.new, label: pages.newAttribute }] : []),
       ],
     },
     {
@@ -44,7 +44,7 @@ export function ColumnUses({ table, columns, onChange }: Props) {
   const change = (at: number, changes: Partial<ColumnChoice>) =>
     onChange(columns.map((each, place) => (place === at ? { ...each, ...changes } : each)));
   return (
-    <Stack component="ul" gap="md" m={0} p={0} aria-label={mapping.title} style={{ listStyle: 'none' }}>
+    <Stack component="ul" gap="md" m={0} p={0} aria-label={terms.columns} style={{ listStyle: 'none' }}>
       {table.columns.map(({ column, samples, reason, detectedUnit, detectedDecimalMark }, at) => {
         const chosen = columns[at];
         if (!chosen) return null;
@@ -63,7 +63,7 @@ export function ColumnUses({ table, columns, onChange }: Props) {
                 )}
               </Group>
               <Note size="xs" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-                {samples.join(' · ') || mapping.empty}
+                {samples.join(' · ') || terms.empty}
               </Note>
             </Stack>
             <Stack gap={6} miw={0}>
@@ -104,7 +104,7 @@ interface NumberFormatProps extends PartProps {
 }
 
 function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, mark: detected, onChange }: NumberFormatProps) {
-  const { mapping } = useStrings();
+  const { mapping, terms } = useStrings();
   return (
     <Group gap="xs" grow align="end">
       <TextInput
@@ -116,8 +116,8 @@ function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, mark: 
         onChange={({ currentTarget }) => onChange({ unit: currentTarget.value || undefined })}
       />
       <Select
-        label={mapping.decimals}
-        aria-label={`${mapping.decimals}: ${column}`}
+        label={terms.decimalMark}
+        aria-label={`${terms.decimalMark}: ${column}`}
         data={[
           { value: 'auto', label: detected ? mapping.detected(mapping.marks[detected]) : mapping.marks.auto },
           { value: 'comma', label: mapping.marks.comma },
@@ -147,8 +147,8 @@ function NewAttribute({ choice: { column, newAttribute }, onChange }: PartProps)
         onChange={({ currentTarget: { value } }) => change({ name: value, slug: slugOf(value, 128) })}
       />
       <Select
-        label={mapping.attributeType}
-        aria-label={`${mapping.attributeType}: ${column}`}
+        label={attributes.type}
+        aria-label={`${attributes.type}: ${column}`}
         data={types.map((value) => ({ value, label: attributes.types[value] }))}
         value={type}
         allowDeselect={false}

@@ -47,7 +47,7 @@ interface Props {
 
 /** The step in which the columns of the uploaded tables get their use. */
 export function Columns({ tables, choices, onChoose }: Props) {
-  const { mapping } = useStrings();
+  const { mapping, terms } = useStrings();
   /** One answer is about all tables of a file. Columns that the user has given a use keep it. */
   const complete = (asked: readonly Proposal[]) => {
     for (const table of asked) {
@@ -57,9 +57,9 @@ export function Columns({ tables, choices, onChoose }: Props) {
   };
   if (tables.length === 0) return null;
   return (
-    <Stack component="section" gap="sm" aria-label={mapping.title}>
+    <Stack component="section" gap="sm" aria-label={terms.columns}>
       <div>
-        <Text fw={500}>{mapping.title}</Text>
+        <Text fw={500}>{terms.columns}</Text>
         <Note>{mapping.text}</Note>
       </div>
       {tables.map((table) => (

@@ -8,7 +8,7 @@ type Column = Proposal['columns'][number];
 
 /** The first rows of a table as the import will read them: each cell, and below it what becomes of it. */
 export function Preview({ table: { columns, rows }, isOld }: { table: Proposal; isOld: boolean }) {
-  const { mapping } = useStrings();
+  const { mapping, terms } = useStrings();
   const used = columns.filter(({ field, attribute, newAttribute }) => field || attribute || newAttribute);
   return (
     <Stack gap={4} opacity={isOld ? 0.6 : 1} aria-busy={isOld}>
@@ -19,7 +19,7 @@ export function Preview({ table: { columns, rows }, isOld }: { table: Proposal; 
         <Table aria-label={mapping.preview} layout="auto">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{mapping.row}</Table.Th>
+              <Table.Th>{terms.row}</Table.Th>
               {used.map((column) => (
                 <Table.Th key={column.column}>
                   <Title column={column} />

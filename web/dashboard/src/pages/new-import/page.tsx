@@ -35,7 +35,7 @@ type Tier = 'budget-v1' | 'pro-v1';
 
 /** Uploads files, and starts the import that extracts products from them. */
 export function Page() {
-  const { imports, jobs, newJob, pages } = useStrings();
+  const { imports, jobs, newJob, pages, terms } = useStrings();
   const { leaveTo, goBack } = useLeave();
   const address = useAddress();
   const { slug } = useOrganization().organization;
@@ -109,7 +109,7 @@ export function Page() {
             />
           )}
           {(needsModel || form.values.autoEnrich) && (
-            <Radio.Group label={newJob.tier} {...form.getInputProps('modelType')}>
+            <Radio.Group label={terms.model} {...form.getInputProps('modelType')}>
               <Group mt={4}>
                 <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
                 <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />

@@ -15,11 +15,11 @@ interface Props {
 
 /** Saves the uses of the columns for a supplier, whose next files are recognized by their columns. */
 export function SaveMapping({ columns, supplier, onSaved, onClose }: Props) {
-  const { mapping, signIn, actions } = useStrings();
+  const { mapping, actions, terms } = useStrings();
   const [{ fetching }, save] = useMutation(SAVE_MAPPING);
   const form = useClosingForm({
     initialValues: { supplier },
-    validate: { supplier: (name) => (name.trim() ? null : signIn.required) },
+    validate: { supplier: (name) => (name.trim() ? null : terms.required) },
   });
   async function submit(values: typeof form.values) {
     const { data } = await save({ input: { supplier: values.supplier.trim(), columns } });

@@ -26,7 +26,7 @@ interface ProductFieldProps {
 
 /** Chooses products by search. Many products are best chosen in the list. */
 export function ProductField({ ids, onChange, error }: ProductFieldProps) {
-  const { newJob, formats } = useStrings();
+  const { newJob, pages, terms, formats } = useStrings();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 200);
   const many = ids.length > SHOWN;
@@ -45,8 +45,8 @@ export function ProductField({ ids, onChange, error }: ProductFieldProps) {
   return (
     <Stack gap={4} align="stretch">
       <MultiSelect
-        label={newJob.products}
-        placeholder={newJob.searchProducts}
+        label={pages.products}
+        placeholder={terms.searchProducts}
         data={[...known.values()].map(({ id, name, sku }) => ({ value: id, label: `${name} (${sku})` }))}
         value={ids}
         onChange={onChange}

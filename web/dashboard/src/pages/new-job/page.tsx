@@ -124,7 +124,7 @@ const withImages: Kind[] = ['product-enrichment', 'product-validation'];
 
 /** Starts a job of any kind. Products and names may come from a list by the navigation state. */
 export function Page() {
-  const { confidence, jobs, newJob, pages } = useStrings();
+  const { confidence, jobs, newJob, pages, terms, actions } = useStrings();
   const client = useClient();
   const { leaveTo, goBack } = useLeave();
   const address = useAddress();
@@ -174,7 +174,7 @@ export function Page() {
       <form onSubmit={form.onSubmit(start)}>
         <Stack maw={760}>
           <Select
-            label={jobs.kind}
+            label={terms.kind}
             description={jobs.kindTexts[kind]}
             data={(Object.keys(subjectOf) as Kind[]).map((value) => ({ value, label: jobs.kinds[value] }))}
             allowDeselect={false}
@@ -193,7 +193,7 @@ export function Page() {
           )}
           {kind !== 'product-market-analysis' && kind !== 'product-validation' && (
             <FileField
-              label={kind === 'ai-import' ? newJob.files : newJob.moreFiles}
+              label={kind === 'ai-import' ? terms.files : newJob.moreFiles}
               ids={values.files}
               onChange={(ids) => setFieldValue('files', ids)}
               error={form.errors.files}
@@ -204,7 +204,7 @@ export function Page() {
           {kind === 'ai-import' && (
             <Textarea label={newJob.prompt} description={newJob.promptText} autosize minRows={2} {...getInputProps('prompt')} />
           )}
-          <Radio.Group label={newJob.tier} {...getInputProps('modelType')}>
+          <Radio.Group label={terms.model} {...getInputProps('modelType')}>
             <Group mt={4}>
               <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
               <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />
@@ -230,7 +230,7 @@ export function Page() {
                 placeholder={confidence.inherited}
                 {...getInputProps('precision')}
               />
-              <Section title={newJob.limits}>
+              <Section title={terms.limits}>
                 <Text size="sm" mb="sm">
                   {newJob.limitsText}
                 </Text>
@@ -242,7 +242,7 @@ export function Page() {
             </>
           )}
           <Estimate choices={values} />
-          <FormButtons submit={newJob.start} loading={busy} disabled={isUploading} onCancel={() => goBack(address('jobs'))} />
+          <FormButtons submit={actions.start} loading={busy} disabled={isUploading} onCancel={() => goBack(address('jobs'))} />
         </Stack>
       </form>
     </>
@@ -256,11 +256,11 @@ interface SetProps {
 }
 
 function AttributeSetField({ subject, ...field }: SetProps) {
-  const { newJob } = useStrings();
+  const { newJob, pages } = useStrings();
   const [{ data }] = useQuery({ query: SETS, variables: { subject } });
   return (
     <Select
-      label={newJob.attributeSet}
+      label={pages.attributeSet}
       placeholder={newJob.allAttributes}
       data={data?.attributeSets.map(({ id, name }) => ({ value: id, label: name })) ?? []}
       clearable

@@ -27,12 +27,12 @@ const valuesOf = (product: ProductPageQuery['product']) => ({
 
 /** The fields that callers write. */
 export function Details({ product }: { product: ProductPageQuery['product'] }) {
-  const { actions, products, signIn } = useStrings();
+  const { actions, products, terms } = useStrings();
   const [{ fetching }, update] = useMutation(UPDATE);
   const values = valuesOf(product);
   const form = useForm({
     initialValues: values,
-    validate: Object.fromEntries(REQUIRED.map((field) => [field, (text: string) => (text.trim() ? null : signIn.required)])),
+    validate: Object.fromEntries(REQUIRED.map((field) => [field, (text: string) => (text.trim() ? null : terms.required)])),
   });
 
   useUnsaved(form.isDirty());
@@ -45,7 +45,7 @@ export function Details({ product }: { product: ProductPageQuery['product'] }) {
     const input = { ...fields, ...Object.fromEntries(empty), ...(lines && { userProvidedRawDataSources: lines }) };
     const { error } = await update({ id: product.id, input }, { quiet: true });
     if (error) refuse(form, 'sku', error);
-    if (!error) showDone(products.saved);
+    if (!error) showDone(terms.saved);
     return !error;
   }
   return (
@@ -57,7 +57,7 @@ export function Details({ product }: { product: ProductPageQuery['product'] }) {
       </SimpleGrid>
       <LongText
         mt="md"
-        label={products.sources}
+        label={terms.sources}
         description={products.sourcesText}
         rows={[3, 12]}
         {...form.getInputProps('sources')}

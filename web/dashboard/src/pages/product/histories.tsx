@@ -30,7 +30,7 @@ const VALIDATIONS = graphql(`
 
 /** The enrichments of a product, newest first, with the values that each wrote. */
 export function Enrichments({ productId }: { productId: string }) {
-  const { products, formats } = useStrings();
+  const { jobs, formats } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: ENRICHMENTS, variables: { productId, page } });
   return (
@@ -44,7 +44,7 @@ export function Enrichments({ productId }: { productId: string }) {
                   <Group justify="space-between" pr="md">
                     <Text size="sm">{formats.time(entry.enrichedAt)}</Text>
                     <Note>
-                      {products.valuesWritten(Object.values(entry.attributes).filter(({ value }) => !isEmpty(value)).length)}
+                      {jobs.values(Object.values(entry.attributes).filter(({ value }) => !isEmpty(value)).length)}
                     </Note>
                   </Group>
                 </Accordion.Control>
@@ -83,7 +83,7 @@ function Written({ entry }: { entry: EnrichmentsQuery['enrichmentHistory']['node
 
 /** The validations of a product, newest first. */
 export function Validations({ productId }: { productId: string }) {
-  const { products, formats } = useStrings();
+  const { products, terms, formats } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: VALIDATIONS, variables: { productId, page } });
   return (
@@ -93,7 +93,7 @@ export function Validations({ productId }: { productId: string }) {
           <Table aria-label={products.validationHistory}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{products.updated}</Table.Th>
+                <Table.Th>{terms.changed}</Table.Th>
                 <Table.Th>{products.score}</Table.Th>
               </Table.Tr>
             </Table.Thead>

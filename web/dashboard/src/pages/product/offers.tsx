@@ -19,7 +19,7 @@ const OFFERS = graphql(`
 
 /** The offers of shops that the newest market analysis found, cheapest first, each with a bar for its price. */
 export function Offers({ productId }: { productId: string }) {
-  const { jobs, products, formats } = useStrings();
+  const { jobs, products, terms, formats } = useStrings();
   const address = useAddress();
   const isWide = useIsWide();
   const query = useQuery({ query: OFFERS, variables: { id: productId } });
@@ -42,7 +42,7 @@ export function Offers({ productId }: { productId: string }) {
         return (
           <>
             {marketAnalysis.completedAt && <Note mb="sm">{products.offersOf(formats.time(marketAnalysis.completedAt))}</Note>}
-            <Table aria-label={jobs.offers} verticalSpacing="sm">
+            <Table aria-label={terms.offers} verticalSpacing="sm">
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>{products.shop}</Table.Th>

@@ -42,7 +42,7 @@ const CHOICES = { tab: ['values', 'variants', 'offers', 'enrichments', 'validati
 
 /** One product: its pictures, its values with their origins, its variants and offers, its histories, its details. */
 export function Page() {
-  const { products, productEdits, formats } = useStrings();
+  const { products, productEdits, jobs, terms, formats } = useStrings();
   const address = useAddress();
   const { id = '' } = useParams();
   const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);
@@ -53,7 +53,7 @@ export function Page() {
         <>
           <PageTitle title={product.name}>
             <Action
-              label={products.start}
+              label={jobs.start}
               component={Link}
               to={address('jobs/new')}
               state={{ productIds: [product.id] }}
@@ -71,15 +71,15 @@ export function Page() {
             {product.archived && <Badge color="orange">{productEdits.archived}</Badge>}
             {product.brand && <Text size="sm">{product.brand}</Text>}
             {product.parent && <PageLink to={`products/${product.parent.id}`} label={product.parent.name} />}
-            <Note>{`${products.updated}: ${formats.ago(product.updatedAt)}`}</Note>
+            <Note>{`${terms.changed}: ${formats.ago(product.updatedAt)}`}</Note>
           </Group>
           <Pictures images={product.images} />
           <Tabs value={tab} onChange={(next) => change({ tab: next ?? 'values' })} keepMounted={false}>
             <Tabs.List mb="md">
-              <Tabs.Tab value="values">{products.values}</Tabs.Tab>
+              <Tabs.Tab value="values">{terms.values}</Tabs.Tab>
               {product.variants.length > 0 && <Tabs.Tab value="variants">{products.variants}</Tabs.Tab>}
-              <Tabs.Tab value="offers">{products.offers}</Tabs.Tab>
-              <Tabs.Tab value="enrichments">{products.enrichmentHistory}</Tabs.Tab>
+              <Tabs.Tab value="offers">{terms.offers}</Tabs.Tab>
+              <Tabs.Tab value="enrichments">{terms.enrichments}</Tabs.Tab>
               <Tabs.Tab value="validations">{products.validationHistory}</Tabs.Tab>
               <Tabs.Tab value="details">{products.details}</Tabs.Tab>
             </Tabs.List>

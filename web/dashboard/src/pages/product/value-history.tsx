@@ -41,7 +41,7 @@ interface Props {
 
 /** All changes of one value beside the product, newest first. Each earlier value can be restored. */
 export function ValueHistory({ productId, slug, name, current, definition, onClose }: Props) {
-  const { products } = useStrings();
+  const { products, terms } = useStrings();
   const query = useQuery({ query: HISTORY, variables: { productId, slug } });
   const [{ fetching }, restore] = useMutation(RESTORE);
   async function write(value: Value) {
@@ -58,7 +58,7 @@ export function ValueHistory({ productId, slug, name, current, definition, onClo
             ...valueHistory.map((change) => ({ key: change.id, change, value: change.value })),
             ...(oldest?.before ? [{ key: 'before', value: oldest.before }] : []),
           ];
-          if (entries.length === 0) return <Empty icon={IconHistory} title={products.noChanges} text={products.noChangesText} />;
+          if (entries.length === 0) return <Empty icon={IconHistory} title={terms.noChanges} text={products.noChangesText} />;
           return (
             <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label={products.historyOf(name)}>
               {entries.map(({ key, change, value }) => (
@@ -92,7 +92,7 @@ interface EntryProps {
 
 function Entry({ change, value, definition, isCurrent, isBusy, onRestore }: EntryProps) {
   const strings = useStrings();
-  const { jobs, products, formats } = strings;
+  const { jobs, products, actions, formats } = strings;
   const job = change?.item?.job;
   return (
     <Paper component="li" withBorder p="sm">
@@ -111,7 +111,7 @@ function Entry({ change, value, definition, isCurrent, isBusy, onRestore }: Entr
             <Action
               size="xs"
               variant="default"
-              label={products.restore}
+              label={actions.restore}
               icon={IconArrowBackUp}
               loading={isBusy}
               onClick={onRestore}

@@ -38,7 +38,7 @@ interface Props {
  * that the focus stays where a value is entered. On a narrow screen, the value contains the other columns.
  */
 export function Values({ product, sets }: Props) {
-  const { products, values: words } = useStrings();
+  const { products, terms, pages, actions } = useStrings();
   const [editing, setEditing] = useState<string | null>(null);
   const [shown, setShown] = useState<string | null>(null);
   const isWide = useIsWide();
@@ -49,20 +49,20 @@ export function Values({ product, sets }: Props) {
   const [edited, past] = [lines.get(editing ?? ''), lines.get(shown ?? '')];
   return (
     <>
-      <Table verticalSpacing="sm" aria-label={products.values}>
+      <Table verticalSpacing="sm" aria-label={terms.values}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{products.attribute}</Table.Th>
-            <Table.Th>{products.value}</Table.Th>
+            <Table.Th>{pages.attribute}</Table.Th>
+            <Table.Th>{terms.value}</Table.Th>
             {isWide && (
               <>
-                <Table.Th>{products.confidence}</Table.Th>
-                <Table.Th>{products.origin}</Table.Th>
+                <Table.Th>{terms.confidence}</Table.Th>
+                <Table.Th>{terms.source}</Table.Th>
                 <Table.Th>{products.decided}</Table.Th>
               </>
             )}
             <Table.Th w={isWide ? 84 : 50}>
-              <VisuallyHidden>{words.edit}</VisuallyHidden>
+              <VisuallyHidden>{actions.edit}</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -179,7 +179,7 @@ function Row({ line: { name, stored, definition, isExpected, isRequired }, isWid
 }
 
 function Edit({ productId, line, onClose }: { productId: string; line: Line; onClose(): void }) {
-  const { actions, products, values } = useStrings();
+  const { actions, values, terms } = useStrings();
   const { slug, name, type, stored, definition } = line;
   const [value, setValue] = useState(stored?.value);
   const [{ fetching }, write] = useMutation(WRITE);
@@ -190,7 +190,7 @@ function Edit({ productId, line, onClose }: { productId: string; line: Line; onC
     if (!(await mayStore(slug, type, value))) return;
     const { error } = await write({ id: productId, attributes: { [slug]: { attributeType: type, value: value ?? null } } });
     if (error) return;
-    showDone(products.saved);
+    showDone(terms.saved);
     onClose();
   }
   return (

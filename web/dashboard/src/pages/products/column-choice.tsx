@@ -18,7 +18,7 @@ interface Props {
 
 /** Adds columns to the list, removes and sorts them. Each change shows at once. */
 export function ColumnChoice({ chosen, text, onChange, onClose }: Props) {
-  const { actions, productEdits, productViews: words } = useStrings();
+  const { actions, productViews: words, terms, pages } = useStrings();
   const definitions = useDefinitions();
   const nameOf = useColumnNames();
   const keys = columnKeys(chosen);
@@ -28,11 +28,11 @@ export function ColumnChoice({ chosen, text, onChange, onClose }: Props) {
     all.filter((key) => !keys.includes(key)).map((value) => ({ value, label: nameOf(value) }));
   const attributes = [...definitions.values()].filter(({ isActive }) => isActive).map(({ slug }) => attributeKey(slug));
   const choices = [
-    { group: productEdits.fields, items: others(FIELDS) },
-    { group: productEdits.attributes, items: isFull ? [] : others(attributes) },
+    { group: terms.fields, items: others(FIELDS) },
+    { group: pages.attributes, items: isFull ? [] : others(attributes) },
   ].filter(({ items }) => items.length > 0);
   return (
-    <Modal title={words.columns} onClose={onClose}>
+    <Modal title={terms.columns} onClose={onClose}>
       <Stack>
         {text && <Note>{text}</Note>}
         <Select
@@ -47,7 +47,7 @@ export function ColumnChoice({ chosen, text, onChange, onClose }: Props) {
         />
         {isFull && <Note>{words.mostAttributes(MAX_ATTRIBUTES)}</Note>}
         <Note>{words.nameFirst}</Note>
-        <SortableList label={words.columns} keys={keys} nameOf={nameOf} onMove={(from, to) => change(moved(keys, from, to))}>
+        <SortableList label={terms.columns} keys={keys} nameOf={nameOf} onMove={(from, to) => change(moved(keys, from, to))}>
           {(key) => (
             <Group justify="space-between" wrap="nowrap" flex={1} miw={0}>
               <Text size="sm" truncate>
@@ -56,7 +56,7 @@ export function ColumnChoice({ chosen, text, onChange, onClose }: Props) {
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={words.removeColumn(nameOf(key))}
+                aria-label={actions.removeOf(nameOf(key))}
                 onClick={() => change(keys.filter((each) => each !== key))}
               >
                 <IconX size={16} aria-hidden />

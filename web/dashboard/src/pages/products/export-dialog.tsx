@@ -37,7 +37,7 @@ interface Props {
 
 /** Starts a job that writes products to a file, and leads to its page, which offers the file. */
 export function ExportDialog({ all, selected, columns, onClose }: Props) {
-  const { productExports: words } = useStrings();
+  const { productExports: words, pages, terms } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const nameOf = useColumnNames();
@@ -58,20 +58,20 @@ export function ExportDialog({ all, selected, columns, onClose }: Props) {
   return (
     <FormDialog title={words.title} submit={words.start} loading={isStarting} onClose={onClose} onSubmit={submit}>
       {selected && (
-        <Radio.Group label={words.products} value={products} onChange={setProducts}>
+        <Radio.Group label={pages.products} value={products} onChange={setProducts}>
           <Stack gap="xs" mt="xs">
             <Radio value="selected" label={words.selected(selected.count)} />
             <Radio value="all" label={words.all(all.count)} />
           </Stack>
         </Radio.Group>
       )}
-      <Radio.Group label={words.format} value={format} onChange={(next) => setFormat(next as typeof format)}>
+      <Radio.Group label={terms.format} value={format} onChange={(next) => setFormat(next as typeof format)}>
         <Stack gap="xs" mt="xs">
           <Radio value="csv" label={words.formats.csv} />
           <Radio value="jsonl" label={words.formats.jsonl} />
         </Stack>
       </Radio.Group>
-      <Radio.Group label={words.columns} value={extent} onChange={setExtent}>
+      <Radio.Group label={terms.columns} value={extent} onChange={setExtent}>
         <Stack gap="xs" mt="xs">
           <Radio value="all" label={words.allColumns} description={words.allColumnsText} />
           <Radio value="shown" label={words.shownColumns} description={['SKU', nameOf('name'), ...keys.map(nameOf)].join(', ')} />

@@ -74,9 +74,9 @@ export function useCopiedText(): (row: Row | undefined, column: Column<Row>) => 
 
 /** The name of each column that can be chosen, in the language of the reader. */
 export function useColumnNames(): (key: string) => string {
-  const { products } = useStrings();
+  const { products, terms } = useStrings();
   const definitions = useDefinitions();
-  const fields: Record<Field, string> = { ...products, updatedAt: products.updated, createdAt: products.created };
+  const fields: Record<Field, string> = { ...products, updatedAt: terms.changed, createdAt: terms.created };
   return (key) => (isField(key) ? fields[key] : (definitions.get(slugOf(key)!)?.name ?? slugOf(key)!));
 }
 

@@ -43,7 +43,7 @@ const MAX_SELECTED = 5_000;
 
 /** Search, filter, select and export products. */
 export function Page() {
-  const { products, productGrid, productViews, pages, formats } = useStrings();
+  const { products, productGrid, pages, terms, formats } = useStrings();
   const filters = useFilters();
   const { state, change, variables } = filters;
   const slugs = useMemo(() => columnSlugs(columnKeys(state.columns)), [state.columns]);
@@ -64,10 +64,10 @@ export function Page() {
         <Actions filters={filters} total={rows.count ?? 0} selected={selected} onSelect={setSelected} />
       </PageTitle>
       <Group gap="sm">
-        <Search label={products.search} value={state.search} onSearch={(search) => change({ search })} />
+        <Search label={terms.searchProducts} value={state.search} onSearch={(search) => change({ search })} />
         <Views {...filters} />
         <Filters {...filters} />
-        <Action label={productViews.columns} variant="default" icon={IconColumns3} onClick={() => setChoosing('columns')} />
+        <Action label={terms.columns} variant="default" icon={IconColumns3} onClick={() => setChoosing('columns')} />
         {!isEditing && (
           <Action
             label={productGrid.edit}
@@ -160,7 +160,7 @@ interface ActionsProps {
 }
 
 function Actions({ filters: { state, variables }, total, selected, onSelect }: ActionsProps) {
-  const { products, productEdits, pages, formats } = useStrings();
+  const { products, productEdits, pages, actions, formats } = useStrings();
   const address = useAddress();
   const client = useClient();
   const navigate = useNavigate();
@@ -215,7 +215,7 @@ function Actions({ filters: { state, variables }, total, selected, onSelect }: A
       )}
       <NewProductButton />
       <Action
-        label={products.export}
+        label={actions.export}
         variant="default"
         onClick={() => setExporting(true)}
         disabled={total === 0}

@@ -57,7 +57,7 @@ interface Props {
 
 /** The changes that a pasted block makes, and the cells that cannot be read. Nothing is saved before the reader agrees. */
 export function PastePreview({ block, cells: unsaved, onSave, onClose }: Props) {
-  const { productGrid: words } = useStrings();
+  const { productGrid: words, terms } = useStrings();
   const definitions = useCellDefinitions();
   const [decimalMark, setDecimalMark] = useState<BlockValuesQueryVariables['decimalMark']>(null);
   const { keys, slugs, cells, places } = useMemo(() => editableCells(block, definitions), [block, definitions]);
@@ -78,7 +78,7 @@ export function PastePreview({ block, cells: unsaved, onSave, onClose }: Props) 
         ))}
         {hasNumbers && (
           <Select
-            label={words.decimalMark}
+            label={terms.decimalMark}
             data={Object.entries(words.decimalMarks).map(([value, label]) => ({ value, label }))}
             value={decimalMark ?? 'detected'}
             onChange={(mark) => setDecimalMark(mark === 'point' || mark === 'comma' ? mark : null)}
@@ -131,7 +131,7 @@ interface ReadingsProps extends Pick<Props, 'onSave' | 'onClose'> {
 
 function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onClose }: ReadingsProps) {
   const strings = useStrings();
-  const { products, productGrid: words, formats } = strings;
+  const { products, productGrid: words, pages, terms, actions, formats } = strings;
   const changes: (Change & { product: Row })[] = [];
   const problems: Problem[] = [];
   const readField = (key: GridField, cell: string) => {
@@ -168,8 +168,8 @@ function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onC
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{products.name}</Table.Th>
-              <Table.Th>{products.attribute}</Table.Th>
-              <Table.Th>{words.change}</Table.Th>
+              <Table.Th>{pages.attribute}</Table.Th>
+              <Table.Th>{terms.change}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody style={{ overflowWrap: 'anywhere' }}>
@@ -197,7 +197,7 @@ function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onC
       </ScrollArea.Autosize>
       {(changes.length > SHOWN || problems.length > SHOWN) && <Note>{words.onlyFirst(SHOWN)}</Note>}
       <Group justify="end">
-        <Action label={words.cancel} variant="default" onClick={onClose} />
+        <Action label={actions.cancel} variant="default" onClick={onClose} />
         <Action label={words.save(changed)} disabled={changes.length === 0} onClick={save} autoFocus={isFirst} />
       </Group>
     </>

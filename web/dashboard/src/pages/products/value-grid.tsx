@@ -46,7 +46,7 @@ interface Props {
  * focus, and names its active cell, so that scrolling never loses the focus.
  */
 export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: Props) {
-  const { productGrid: words } = useStrings();
+  const { productGrid: words, actions } = useStrings();
   const definitions = useCellDefinitions();
   const edits = useValueEdits({ slugs: columnSlugs(columns.map(({ key }) => key)), definitions });
   useUnsaved(edits.hasUnsaved);
@@ -129,7 +129,7 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
   /** Saves several values at once, and offers to undo that. */
   async function saveBlock(changes: readonly Change[]) {
     const saved = await edits.save(changes);
-    if (saved > 0) showUndo(words.saved(saved), words.undo, () => void undoRef.current());
+    if (saved > 0) showUndo(words.saved(saved), actions.undo, () => void undoRef.current());
     if (saved < changes.length) showProblem(words.notSaved(changes.length - saved));
   }
   const undoRef = useRef(edits.undo);
@@ -243,7 +243,7 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
         </Text>
         <Group gap="xs">
           <Action
-            label={words.undo}
+            label={actions.undo}
             variant="default"
             size="xs"
             icon={IconArrowBackUp}

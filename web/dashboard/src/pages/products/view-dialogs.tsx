@@ -22,12 +22,12 @@ const foldName = (name: string) => name.trim().toLowerCase();
 
 /** Saves filters, columns and order of the list under a name. A view of the user with this name is replaced. */
 export function SaveView({ views, current, settings, onClose }: SaveProps) {
-  const { actions, productViews: words, signIn } = useStrings();
+  const { actions, productViews: words, terms } = useStrings();
   const [save, isSaving] = useAction(SAVE, { done: words.saved, after: onClose });
   const own = views.filter(({ isOwn }) => isOwn);
   const form = useClosingForm({
     initialValues: { name: current?.isOwn ? current.name : '', isShared: current?.isShared ?? false },
-    validate: { name: (text: string) => (text.trim() ? null : signIn.required) },
+    validate: { name: (text: string) => (text.trim() ? null : terms.required) },
   });
   const replaced = own.find(({ name }) => foldName(name) === foldName(form.values.name));
   const submit = ({ name, isShared }: typeof form.values) => save({ input: { name: name.trim(), isShared, settings } });
@@ -37,12 +37,12 @@ export function SaveView({ views, current, settings, onClose }: SaveProps) {
       title={words.saveTitle}
       onClose={onClose}
       onSubmit={form.onSubmit(submit)}
-      submit={replaced ? words.replace : actions.save}
+      submit={replaced ? actions.replace : actions.save}
       loading={isSaving}
     >
       <Note>{words.saveText}</Note>
       <Autocomplete
-        label={words.name}
+        label={terms.name}
         description={replaced && words.replaces}
         data={own.map((view) => view.name)}
         comboboxProps={{ withinPortal: false }}
@@ -59,7 +59,7 @@ export function SaveView({ views, current, settings, onClose }: SaveProps) {
 export function ManageViews({ views, onClose }: { views: readonly View[]; onClose(): void }) {
   const { productViews: words } = useStrings();
   return (
-    <Modal title={words.manageTitle} onClose={onClose}>
+    <Modal title={productViews.views} onClose={onClose}>
       <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }} aria-label={words.views}>
         {views.map((view) => (
           <ViewEntry key={view.id} view={view} />
@@ -71,10 +71,10 @@ export function ManageViews({ views, onClose }: { views: readonly View[]; onClos
 }
 
 function ViewEntry({ view: { id, name, isShared, isOwn, owner } }: { view: View }) {
-  const { actions, productViews: words } = useStrings();
+  const { productViews: words, actions } = useStrings();
   const { isAdmin } = useOrganization();
   const [remove, isRemoving] = useAction(DELETE, {
-    ask: { title: words.deleteTitle(name), text: isShared ? words.deleteShared : words.deleteText, action: actions.remove },
+    ask: { title: words.deleteTitle(name), text: isShared ? words.deleteShared : words.deleteText, action: actions.delete },
     done: words.deleted,
   });
   const mayDelete = isOwn || isAdmin;

@@ -46,7 +46,7 @@ interface DialogProps extends Omit<BulkProps, 'total'> {
 }
 
 function BulkDialog({ filter, isDeciding, onDecided, verdict, onClose }: DialogProps) {
-  const { actions, review, formats } = useStrings();
+  const { actions, review, pages, terms, formats } = useStrings();
   const isAccepting = verdict === 'accept';
   const [confidence, setConfidence] = useState(isAccepting ? 90 : 50);
   const [attribute, setAttribute] = useState<string | null>(null);
@@ -96,8 +96,8 @@ function BulkDialog({ filter, isDeciding, onDecided, verdict, onClose }: DialogP
         </div>
         {!filter.attribute && (
           <Select
-            label={review.attribute}
-            placeholder={review.allAttributes}
+            label={pages.attribute}
+            placeholder={terms.allAttributes}
             data={[...definitions.values()].map(({ slug, name }) => ({ value: slug, label: name }))}
             value={attribute}
             onChange={setAttribute}

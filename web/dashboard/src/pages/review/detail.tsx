@@ -27,7 +27,7 @@ interface Props {
 export function Detail(props: Props) {
   const { proposal, editing, onDraft, onDecide } = props;
   const strings = useStrings();
-  const { review, jobs, formats } = strings;
+  const { review, jobs, terms, actions, formats } = strings;
   const { proposed, base, current, product, provenance, job, confidence } = proposal;
   const attribute = useDefinitions().get(proposal.slug);
   const name = attribute?.name ?? proposed.attributeName;
@@ -50,7 +50,7 @@ export function Detail(props: Props) {
           </Group>
         </Group>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <Side label={review.before} text={textOf(base)} />
+          <Side label={terms.before} text={textOf(base)} />
           <Side label={review.after} text={textOf(proposed)} isNew />
         </SimpleGrid>
         {isChanged && <Text size="sm">{review.changed(textOf(current))}</Text>}
@@ -58,9 +58,9 @@ export function Detail(props: Props) {
           <Edit {...props} attribute={attribute} />
         ) : (
           <Group>
-            <Action label={review.accept} onClick={() => onDecide('accept')} icon={IconCheck} rightSection={<Key name="A" />} />
+            <Action label={actions.accept} onClick={() => onDecide('accept')} icon={IconCheck} rightSection={<Key name="A" />} />
             <Action
-              label={review.edit}
+              label={actions.edit}
               variant="default"
               onClick={() => onDraft(proposed.value)}
               icon={IconPencil}

@@ -19,7 +19,7 @@ import { keyOf, type Proposal, useDrafts, useReviewQueue } from './review-queue.
 
 /** The queue of values to review: a list, and the chosen value beside its evidence. Every decision has a key. */
 export function Page() {
-  const { pages, review, formats } = useStrings();
+  const { pages, review, actions, formats } = useStrings();
   const address = useAddress();
   const filters = useQueueFilter();
   const { filter, order } = filters;
@@ -62,7 +62,7 @@ export function Page() {
       <PageTitle title={pages.review}>
         {total > 0 && <Badge variant="light">{review.open(formats.number(total))}</Badge>}
         <Action label={pages.confidence} component={Link} to={address('review/confidence')} variant="subtle" icon={IconGauge} />
-        {undo && <Action label={review.undo} variant="default" onClick={takeBack} icon={IconArrowBackUp} />}
+        {undo && <Action label={actions.undo} variant="default" onClick={takeBack} icon={IconArrowBackUp} />}
         <Bulk filter={filter} total={total} isDeciding={isDeciding} onDecided={record} />
       </PageTitle>
       <QueueFilters {...filters} />
@@ -104,11 +104,11 @@ function Rest({ hasMore, hasFailed, isFiltered }: { hasMore: boolean; hasFailed:
 }
 
 function List({ proposals, at, onChoose }: { proposals: Proposal[]; at: number; onChoose(index: number): void }) {
-  const { review } = useStrings();
+  const { home } = useStrings();
   const definitions = useDefinitions();
   return (
     <Paper withBorder className={classes.list}>
-      <ScrollArea h="100%" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': review.list }}>
+      <ScrollArea h="100%" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': home.values }}>
         {proposals.map((proposal, index) => (
           <Entry
             key={keyOf(proposal)}

@@ -32,7 +32,7 @@ const CATEGORIES = graphql(
 
 /** Chooses the values to review by attribute, category and job, and their order. */
 export function QueueFilters({ state, change, order }: ReturnType<typeof useQueueFilter>) {
-  const { jobs, review, formats } = useStrings();
+  const { jobs, review, pages, terms, formats } = useStrings();
   const definitions = useDefinitions();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 250);
@@ -57,8 +57,8 @@ export function QueueFilters({ state, change, order }: ReturnType<typeof useQueu
         allowDeselect={false}
       />
       <Select
-        aria-label={review.attribute}
-        placeholder={review.allAttributes}
+        aria-label={pages.attribute}
+        placeholder={terms.allAttributes}
         data={[...definitions.values()].map(({ slug, name }) => ({ value: slug, label: name }))}
         value={state.attribute || null}
         onChange={(value) => change({ attribute: value ?? '' })}
@@ -68,7 +68,7 @@ export function QueueFilters({ state, change, order }: ReturnType<typeof useQueu
       {order === 'confidence' && (
         <>
           <Select
-            aria-label={review.category}
+            aria-label={pages.category}
             placeholder={review.allCategories}
             data={names}
             value={state.category || null}
@@ -80,7 +80,7 @@ export function QueueFilters({ state, change, order }: ReturnType<typeof useQueu
             filter={({ options }) => options}
           />
           <Select
-            aria-label={review.job}
+            aria-label={pages.job}
             placeholder={review.allJobs}
             data={[...(known ?? []), ...(ofOlderJob ? [{ value: state.job, label: review.olderJob }] : [])]}
             value={state.job || null}

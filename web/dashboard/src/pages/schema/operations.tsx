@@ -22,7 +22,7 @@ const DEFAULTS = { find: '', coordinate: '' };
 
 /** The operations with their durations, errors and clients. */
 export function Operations({ days }: { days: number }) {
-  const { schema } = useStrings();
+  const { schema, actions } = useStrings();
   const [{ find, coordinate }, change] = useUrlState(DEFAULTS);
   const [opened, open] = useState<Row>();
   const variables = { days, search: find.slice(0, 100) || null, coordinate: coordinate || null };
@@ -35,7 +35,7 @@ export function Operations({ days }: { days: number }) {
           <Group justify="space-between">
             <Text size="sm">{schema.onlyWith(coordinate)}</Text>
             <Button size="xs" variant="default" onClick={() => change({ coordinate: '' })}>
-              {schema.showAll}
+              {actions.showAll}
             </Button>
           </Group>
         </Alert>
@@ -64,7 +64,7 @@ export function Operations({ days }: { days: number }) {
 }
 
 function useColumns(days: number, open: (row: Row) => void): Column<Row>[] {
-  const { schema, formats } = useStrings();
+  const { schema, terms, formats } = useStrings();
   return useMemo(() => {
     const duration = (key: 'p50' | 'p95' | 'p99', title: string): Column<Row> => ({
       key,
@@ -76,7 +76,7 @@ function useColumns(days: number, open: (row: Row) => void): Column<Row>[] {
     return [
       {
         key: 'operation',
-        title: schema.operation,
+        title: terms.operation,
         cell: (row) => (
           <Action variant="subtle" size="compact-sm" maw="100%" label={nameOf(row, schema)} onClick={() => open(row)} />
         ),
@@ -122,7 +122,7 @@ const nameOf = ({ hash, label, name, kind }: Row, { rest, unnamed }: { rest: str
 
 /** The text of an operation, and its clients. */
 function Details({ row, onClose }: { row: Row; onClose(): void }) {
-  const { schema, formats } = useStrings();
+  const { schema, terms, formats } = useStrings();
   return (
     <Modal onClose={onClose} size="lg" title={nameOf(row, schema)}>
       <Stack>
@@ -130,7 +130,7 @@ function Details({ row, onClose }: { row: Row; onClose(): void }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{schema.clients}</Table.Th>
-              <Table.Th>{schema.version}</Table.Th>
+              <Table.Th>{terms.version}</Table.Th>
               <Table.Th ta="right">{schema.requests}</Table.Th>
             </Table.Tr>
           </Table.Thead>

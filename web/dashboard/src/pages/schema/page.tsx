@@ -13,7 +13,7 @@ import { Parts } from './parts.tsx';
 
 /** The schema and its use, for operators. Sessions belong to users of organizations, so an operator enters a key. */
 export function Page() {
-  const { schema } = useStrings();
+  const { schema, actions } = useStrings();
   const [key, setKey] = useState<string>();
   const form = useForm({ initialValues: { key: '' }, validate: { key: (text) => (text.trim() ? null : schema.key) } });
   const client = useMemo(() => key && clientWith(key), [key]);
@@ -28,7 +28,7 @@ export function Page() {
       <form onSubmit={form.onSubmit((values) => setKey(values.key.trim()))}>
         <Stack>
           <PasswordInput label={schema.key} autoComplete="off" data-autofocus {...form.getInputProps('key')} />
-          <Submit label={schema.open} />
+          <Submit label={actions.open} />
         </Stack>
       </form>
     </Narrow>
@@ -47,7 +47,7 @@ const DEFAULTS = { view: 'parts', days: '30' };
 const CHOICES = { view: ['parts', 'operations'], days: ['1', '7', '30', '90'] };
 
 function Usage() {
-  const { schema } = useStrings();
+  const { schema, terms } = useStrings();
   const [{ view, days }, change] = useUrlState(DEFAULTS, CHOICES);
   const [parameters] = useSearchParams();
   const addressOf = (value: string) => {
@@ -60,7 +60,7 @@ function Usage() {
       <PageTitle title={schema.title}>
         <Group gap="xs">
           <Select
-            aria-label={schema.days}
+            aria-label={terms.time}
             value={days}
             allowDeselect={false}
             onChange={(value) => value && change({ days: value })}

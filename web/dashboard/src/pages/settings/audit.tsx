@@ -79,7 +79,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** The changed settings in words. Switches, numbers and choices have their old and new values. */
 function Settings({ entry: { fields, changes } }: { entry: Entry }) {
-  const { audit, keys, settings, values, formats } = useStrings();
+  const { audit, keys, settings, values, terms, formats } = useStrings();
   const nameOf = (field: string) => (audit.settings as Words)[field] ?? field;
   const known: Words = {
     ...settings.roles,
@@ -93,7 +93,7 @@ function Settings({ entry: { fields, changes } }: { entry: Entry }) {
   const textOf = (texts: string[]) => texts.map(wordOf).join(', ') || values.none;
   const texts = fields.map((field) => {
     const change = changes.find((each) => each.field === field);
-    return change ? audit.changed(nameOf(field), textOf(change.before), textOf(change.after)) : nameOf(field);
+    return change ? terms.changeOf(nameOf(field), textOf(change.before), textOf(change.after)) : nameOf(field);
   });
   return (
     <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }} lineClamp={2} title={texts.join('\n')}>
@@ -103,7 +103,7 @@ function Settings({ entry: { fields, changes } }: { entry: Entry }) {
 }
 
 function useColumns(): Column<Entry>[] {
-  const { audit, formats } = useStrings();
+  const { audit, terms, formats } = useStrings();
   // On a narrow screen, the change contains the person.
   const isWide = useIsWide();
   const nameOf = ({ actor, user, apiKey }: Entry) =>
@@ -113,7 +113,7 @@ function useColumns(): Column<Entry>[] {
   return [
     {
       key: 'time',
-      title: audit.time,
+      title: terms.time,
       width: 125,
       cell: ({ createdAt }) => (
         <time dateTime={createdAt} title={formats.time(createdAt)}>
@@ -123,7 +123,7 @@ function useColumns(): Column<Entry>[] {
     },
     {
       key: 'what',
-      title: audit.change,
+      title: terms.change,
       cell: (entry) => (
         <>
           <Text size="sm" truncate title={entry.subjectId}>

@@ -80,17 +80,17 @@ function Balance() {
 }
 
 function useColumns(): Column<Entry>[] {
-  const { credits, jobs, formats } = useStrings();
+  const { credits, jobs, terms, formats } = useStrings();
   const reasonOf = (reason: string) => {
     const kind = reason.replace(/ item$/, '');
     if (isKey(credits.reasons, reason)) return credits.reasons[reason];
     return isKey(jobs.kinds, kind) ? jobs.kinds[kind] : reason;
   };
   return [
-    { key: 'time', title: credits.time, width: 170, cell: ({ createdAt }) => formats.time(createdAt) },
+    { key: 'time', title: terms.time, width: 170, cell: ({ createdAt }) => formats.time(createdAt) },
     {
       key: 'amount',
-      title: credits.amount,
+      title: terms.credits,
       width: 90,
       align: 'right',
       cell: ({ amount }) => (
@@ -101,7 +101,7 @@ function useColumns(): Column<Entry>[] {
     },
     {
       key: 'reason',
-      title: credits.reason,
+      title: terms.reason,
       cell: ({ reason, job }) => {
         const text = reasonOf(reason);
         return job ? <PageLink to={`jobs/${job.id}`} label={text} /> : text;
@@ -144,7 +144,7 @@ function Usage() {
 }
 
 function Days({ length }: { length: number }) {
-  const { credits, jobs, formats } = useStrings();
+  const { credits, jobs, terms, formats } = useStrings();
   const kindOf = (kind?: string | null) =>
     isKey(jobs.kinds, kind) ? jobs.kinds[kind] : isKey(credits.kinds, kind) ? credits.kinds[kind] : kind;
   const query = useQuery({ query: USAGE, variables: { since: `${dayBefore(length - 1)}T00:00:00.000Z` } });
@@ -165,7 +165,7 @@ function Days({ length }: { length: number }) {
                   h={160}
                   data={data}
                   dataKey="day"
-                  series={[{ name: 'credits', label: credits.amount, color: 'indigo.6' }]}
+                  series={[{ name: 'credits', label: terms.credits, color: 'indigo.6' }]}
                   valueFormatter={formats.credits}
                   gridAxis="none"
                   yAxisProps={{ tickCount: 3, allowDecimals: false }}

@@ -23,20 +23,20 @@ const REVOKE = graphql(`mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { i
 type Key = ApiKeysQuery['apiKeys'][number];
 
 export function Part() {
-  const { keys: strings } = useStrings();
+  const { keys: strings, settings } = useStrings();
   const query = useQuery({ query: KEYS });
   const [creating, { open, close }] = useDisclosure();
   const [changed, setChanged] = useState<Key>();
   const columns = useColumns(setChanged);
   const button = <Action label={strings.create} size="xs" onClick={open} leftSection={<IconPlus size={16} aria-hidden />} />;
   return (
-    <Section title={strings.title} actions={button}>
+    <Section title={settings.parts.keys} actions={button}>
       <Loaded query={query}>
         {({ apiKeys }) =>
           apiKeys.length === 0 ? (
             <Empty icon={IconKey} title={strings.empty} text={strings.emptyText} />
           ) : (
-            <ShortTable label={strings.title} columns={columns} rows={apiKeys} />
+            <ShortTable label={settings.parts.keys} columns={columns} rows={apiKeys} />
           )
         }
       </Loaded>
@@ -47,11 +47,11 @@ export function Part() {
 }
 
 function useColumns(changeTools: (key: Key) => void): Column<Key>[] {
-  const { keys, signIn, formats } = useStrings();
+  const { keys, terms, formats } = useStrings();
   return [
     {
       key: 'name',
-      title: signIn.name,
+      title: terms.name,
       cell: ({ name, prefix }) => (
         <>
           <Text size="sm" truncate>
@@ -63,47 +63,47 @@ function useColumns(changeTools: (key: Key) => void): Column<Key>[] {
         </>
       ),
     },
-    { key: 'status', title: keys.status, width: 130, cell: (row) => <Status apiKey={row} /> },
+    { key: 'status', title: terms.status, width: 130, cell: (row) => <Status apiKey={row} /> },
     { key: 'user', title: keys.user, from: 'md', cell: ({ user }) => user?.name ?? '–' },
     {
       key: 'tools',
       title: keys.tools,
       from: 'xl',
-      cell: ({ toolGroups }) => toolGroups.map((group) => keys.groups[group]).join(', ') || keys.noTools,
+      cell: ({ toolGroups }) => toolGroups.map((group) => keys.groups[group]).join(', ') || terms.none,
     },
     {
       key: 'expires',
-      title: keys.expires,
+      title: terms.expires,
       from: 'sm',
       width: 150,
       cell: ({ expiresAt }) => (expiresAt ? formats.date(expiresAt) : keys.never),
     },
-    { key: 'created', title: keys.created, from: 'lg', width: 150, cell: ({ createdAt }) => formats.date(createdAt) },
+    { key: 'created', title: terms.created, from: 'lg', width: 150, cell: ({ createdAt }) => formats.date(createdAt) },
     { key: 'actions', title: '', width: 50, cell: (row) => <Actions apiKey={row} changeTools={changeTools} /> },
   ];
 }
 
 function Status({ apiKey: { disabledAt, expiresAt } }: { apiKey: Key }) {
-  const { keys } = useStrings();
+  const { keys, terms } = useStrings();
   const isExpired = expiresAt != null && Date.parse(expiresAt) < Date.now();
-  const [color, label] = isExpired ? ['gray', keys.expired] : disabledAt ? ['red', keys.disabled] : ['teal', keys.active];
+  const [color, label] = isExpired ? ['gray', keys.expired] : disabledAt ? ['red', terms.disabled] : ['teal', terms.active];
   return <Tag label={label} color={color} />;
 }
 
 function Actions({ apiKey, changeTools }: { apiKey: Key; changeTools(key: Key): void }) {
-  const { keys } = useStrings();
+  const { keys, actions } = useStrings();
   const { id, name, disabledAt } = apiKey;
   const [enable] = useAction(ENABLE, { done: keys.enabledDone });
   const [disable] = useAction(DISABLE, { done: keys.disabledDone });
   const ask = { title: keys.revokeTitle(name), text: keys.revokeText, action: keys.revoke };
   const [revoke] = useAction(REVOKE, { ask, done: keys.revoked });
   return (
-    <MoreMenu label={keys.actionsOf(name)}>
+    <MoreMenu label={actions.actionsOf(name)}>
       <MenuAction label={keys.changeTools} icon={IconTool} onClick={() => changeTools(apiKey)} />
       {disabledAt ? (
-        <MenuAction label={keys.enable} icon={IconPlayerPlay} onClick={() => enable({ id })} />
+        <MenuAction label={actions.enable} icon={IconPlayerPlay} onClick={() => enable({ id })} />
       ) : (
-        <MenuAction label={keys.disable} icon={IconPlayerPause} onClick={() => disable({ id })} />
+        <MenuAction label={actions.disable} icon={IconPlayerPause} onClick={() => disable({ id })} />
       )}
       <Menu.Divider />
       <MenuAction label={keys.revoke} color="red" icon={IconTrash} onClick={() => revoke({ id })} />
@@ -121,12 +121,12 @@ const PERIODS = ['30', '90', '365', ''] as const;
 
 /** Creates a key and shows its value once. */
 function NewKey({ onClose }: { onClose(): void }) {
-  const { keys, signIn } = useStrings();
+  const { keys, terms, actions } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE);
   const [made, setMade] = useState('');
   const form = useClosingForm({
     initialValues: { name: '', days: '90', toolGroups: [...readGroups] },
-    validate: { name: (name) => (name.trim() ? null : signIn.required) },
+    validate: { name: (name) => (name.trim() ? null : terms.required) },
   });
 
   async function submit({ name, days, toolGroups }: typeof form.values) {
@@ -143,19 +143,19 @@ function NewKey({ onClose }: { onClose(): void }) {
           <Stack>
             <TextInput
               data-autofocus
-              label={signIn.name}
+              label={terms.name}
               description={keys.nameHelp}
               maxLength={255}
               {...form.getInputProps('name')}
             />
             <Select
-              label={keys.expires}
+              label={terms.expires}
               allowDeselect={false}
               data={PERIODS.map((value) => ({ value, label: value ? keys.days(Number(value)) : keys.never }))}
               {...form.getInputProps('days')}
             />
             <ToolGroups {...form.getInputProps('toolGroups')} />
-            <Submit label={signIn.create} loading={fetching} />
+            <Submit label={actions.create} loading={fetching} />
           </Stack>
         </form>
       )}

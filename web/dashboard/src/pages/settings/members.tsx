@@ -51,12 +51,12 @@ export function Part() {
 }
 
 function useColumns(): Column<Row>[] {
-  const { settings, signIn, formats } = useStrings();
+  const { settings, terms, formats } = useStrings();
   const { isAdmin } = useOrganization();
   return [
     {
       key: 'name',
-      title: signIn.name,
+      title: terms.name,
       cell: ({ user: { name, email } }) => (
         <>
           <Text size="sm" truncate>
@@ -107,7 +107,7 @@ function RoleChoice({ member }: { member: Row }) {
 }
 
 function Actions({ member }: { member: Row }) {
-  const { settings } = useStrings();
+  const { settings, actions } = useStrings();
   const { user } = useSession();
   const mayChange = useMayChange(member);
   const { id, user: of } = member;
@@ -116,7 +116,7 @@ function Actions({ member }: { member: Row }) {
   const [signOut] = useAction(END_SESSIONS, { done: ({ endMemberSessions }) => settings.signedOut(endMemberSessions) });
   if (!mayChange || id === user.id) return null;
   return (
-    <MoreMenu label={settings.actionsOf(of.name)}>
+    <MoreMenu label={actions.actionsOf(of.name)}>
       <MenuAction label={settings.signOut} icon={IconLogout} onClick={() => signOut({ userId: id })} />
       <MenuAction label={settings.remove} color="red" icon={IconUserMinus} onClick={() => remove({ userId: id })} />
     </MoreMenu>
@@ -157,11 +157,11 @@ function Invitations() {
 }
 
 function useInvitationColumns(): Column<Invitation>[] {
-  const { settings, formats } = useStrings();
+  const { settings, terms, formats } = useStrings();
   return [
     { key: 'email', title: settings.email, cell: ({ email }) => email },
     { key: 'role', title: settings.role, from: 'sm', width: 140, cell: ({ role }) => settings.roles[role] },
-    { key: 'expires', title: settings.expires, from: 'sm', width: 160, cell: ({ expiresAt }) => formats.date(expiresAt) },
+    { key: 'expires', title: terms.expires, from: 'sm', width: 160, cell: ({ expiresAt }) => formats.date(expiresAt) },
     { key: 'actions', title: '', width: 50, cell: (row) => <Revoke invitation={row} /> },
   ];
 }

@@ -37,14 +37,14 @@ export function Part() {
 type Settings = OrganizationSettingsQuery['organization'];
 
 function Names({ organization: { name, slug } }: { organization: Settings }) {
-  const { settings, actions, signIn } = useStrings();
+  const { settings, actions, signIn, terms } = useStrings();
   const { isAdmin, refresh } = useOrganization();
   const confirm = useConfirm();
   const [{ fetching }, change] = useMutation(CHANGE);
   const form = useForm({
     initialValues: { name, slug },
     validate: {
-      name: (value) => (value.trim() ? null : signIn.required),
+      name: (value) => (value.trim() ? null : terms.required),
       slug: (value) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(value) ? null : signIn.wrongSlug),
     },
   });
@@ -64,7 +64,7 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
       discardUnsaved();
       return location.assign(`/o/${data.updateOrganization.slug}/settings`);
     }
-    showDone(settings.saved);
+    showDone(terms.saved);
     form.resetDirty(values);
     refresh();
   }
@@ -72,7 +72,7 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
     <Section title={settings.parts.organization}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
-          <TextInput label={signIn.name} maxLength={255} readOnly={!isAdmin} {...form.getInputProps('name')} />
+          <TextInput label={terms.name} maxLength={255} readOnly={!isAdmin} {...form.getInputProps('name')} />
           <TextInput
             label={signIn.slug}
             description={signIn.slugHelp}
@@ -92,7 +92,7 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
 }
 
 function Plan({ organization: { plan, modules, createdAt } }: { organization: Settings }) {
-  const { settings, formats } = useStrings();
+  const { settings, terms, formats } = useStrings();
   return (
     <Section title={settings.plan}>
       <Stack gap="sm">
@@ -104,7 +104,7 @@ function Plan({ organization: { plan, modules, createdAt } }: { organization: Se
           {modules.map((module) => (
             <Tag key={module} label={settings.moduleNames[module]} />
           ))}
-          {modules.length === 0 && <Text size="sm">{settings.noModules}</Text>}
+          {modules.length === 0 && <Text size="sm">{terms.none}</Text>}
         </Group>
         <Text size="sm">{settings.planText}</Text>
         <Note>{settings.founded(formats.date(createdAt))}</Note>

@@ -20,7 +20,7 @@ type Name = keyof typeof parts;
 
 /** The settings of the organization and of the user. */
 export function Page() {
-  const { settings } = useStrings();
+  const { settings, pages } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const { part: name = 'organization' } = useParams();
@@ -29,9 +29,9 @@ export function Page() {
   const names = (Object.keys(parts) as Name[]).filter((each) => isAdmin || !parts[each].forAdmins);
   return (
     <>
-      <PageTitle title={settings.title} />
+      <PageTitle title={pages.settings} />
       <PageTabs
-        label={settings.title}
+        label={pages.settings}
         value={name}
         tabs={names.map((value) => ({ value, label: settings.parts[value] }))}
         addressOf={(value) => address(`settings/${value}`)}

@@ -28,11 +28,11 @@ export function Part() {
 }
 
 function Profile({ name, email }: { name: string; email: string }) {
-  const { settings, signIn, actions } = useStrings();
+  const { settings, actions, terms } = useStrings();
   const [{ fetching }, rename] = useMutation(RENAME);
   const form = useForm({
     initialValues: { name },
-    validate: { name: (value) => (value.trim() ? null : signIn.required) },
+    validate: { name: (value) => (value.trim() ? null : terms.required) },
   });
   useUnsaved(form.isDirty());
 
@@ -40,14 +40,14 @@ function Profile({ name, email }: { name: string; email: string }) {
     const { data } = await rename(values);
     if (!data) return;
     form.resetDirty(values);
-    showDone(settings.saved);
+    showDone(terms.saved);
   }
   return (
     <Section title={settings.parts.profile}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput
-            label={signIn.name}
+            label={terms.name}
             description={settings.nameHelp}
             autoComplete="name"
             maxLength={255}

@@ -42,7 +42,7 @@ function LinkForm({ to, isOnly }: { to: string; isOnly: boolean }) {
         <Text size="sm">{signIn.linkText}</Text>
         <TextInput label={signIn.linkField} description={signIn.linkHelp} autoComplete="off" {...form.getInputProps('link')} />
         <Button type="submit" variant={isOnly ? 'filled' : 'default'}>
-          {signIn.open}
+          {signIn.title}
         </Button>
       </Stack>
     </form>

@@ -14,7 +14,7 @@ import { isSurface, type SignatureReport, type SurfaceName, surfaceNames, surfac
 
 /** Explains why a signature is accepted or rejected. The form is not stored anywhere. */
 export function Page() {
-  const { deliveries: strings, webhooks } = useStrings();
+  const { deliveries: strings, webhooks, terms } = useStrings();
   const client = useClient();
   const picker = usePicker();
   const { state } = useLocation();
@@ -32,8 +32,8 @@ export function Page() {
       receivedAt: null as string | null,
     },
     validate: {
-      headers: (headers) => (headers.trim() ? null : webhooks.required),
-      secret: (secret) => (secret ? null : webhooks.required),
+      headers: (headers) => (headers.trim() ? null : terms.required),
+      secret: (secret) => (secret ? null : terms.required),
     },
   });
 
@@ -90,7 +90,7 @@ export function Page() {
                 {...picker}
                 valueFormat="YYYY-MM-DD HH:mm:ss"
                 label={strings.receivedAt}
-                description={strings.receivedAtHelp}
+                description={strings.toHelp}
                 withSeconds
                 {...form.getInputProps('receivedAt')}
               />

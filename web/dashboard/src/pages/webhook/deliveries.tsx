@@ -31,7 +31,7 @@ const PAUSE_MS = 1_000;
 
 /** The deliveries of a webhook, newest first, updated with every attempt. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const { deliveries: strings } = useStrings();
+  const { deliveries: strings, terms } = useStrings();
   const [status, setStatus] = useState<WebhookDeliveryStatus>();
   const [opened, setOpened] = useState<string>();
   const { deliveries, updates } = surfaces[webhook.surface];
@@ -46,10 +46,10 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </Title>
         <SegmentedControl
           size="xs"
-          aria-label={strings.status}
+          aria-label={terms.status}
           value={status ?? ''}
           onChange={(value) => setStatus((value || undefined) as WebhookDeliveryStatus | undefined)}
-          data={[{ value: '', label: strings.all }, ...STATUSES.map((value) => ({ value, label: strings.statuses[value] }))]}
+          data={[{ value: '', label: terms.all }, ...STATUSES.map((value) => ({ value, label: strings.statuses[value] }))]}
         />
       </Group>
       <Box flex={1} mih={320}>
@@ -86,7 +86,7 @@ function useThrottled(run: () => void): () => void {
 }
 
 function useColumns(open: (id: string) => void): Column<Delivery>[] {
-  const { deliveries, webhooks, formats } = useStrings();
+  const { deliveries, webhooks, terms, formats } = useStrings();
   return [
     {
       key: 'event',
@@ -99,7 +99,7 @@ function useColumns(open: (id: string) => void): Column<Delivery>[] {
         </UnstyledButton>
       ),
     },
-    { key: 'status', title: deliveries.status, width: 150, cell: ({ status }) => <DeliveryStatus status={status} /> },
+    { key: 'status', title: terms.status, width: 150, cell: ({ status }) => <DeliveryStatus status={status} /> },
     { key: 'created', title: deliveries.created, from: 'sm', width: 160, cell: ({ createdAt }) => formats.ago(createdAt) },
     {
       key: 'attempts',
@@ -133,7 +133,7 @@ function DeliveryStatus({ status }: { status: WebhookDeliveryStatus }) {
 
 /** One delivery: its attempts, its body, and what can be done with it. */
 function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhook; onClose(): void }) {
-  const { deliveries, formats } = useStrings();
+  const { deliveries, actions, terms, formats } = useStrings();
   const address = useAddress();
   const { surface, enabled, isSigned } = webhook;
   const query = useQuery({ query: surfaces[surface].delivery, variables: { id } });
@@ -169,7 +169,7 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
               {body != null && (
                 <CopyButton value={body}>
                   {({ copied, copy }) => (
-                    <Action label={copied ? deliveries.copied : deliveries.copy} size="xs" variant="default" onClick={copy} />
+                    <Action label={copied ? actions.copied : actions.copy} size="xs" variant="default" onClick={copy} />
                   )}
                 </CopyButton>
               )}
@@ -189,7 +189,7 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
                     {[responseStatus ?? error, deliveries.took(formats.number(durationMs))].filter(Boolean).join(' · ')}
                   </Text>
                   {responseSnippet && (
-                    <Code block mah={120} style={{ overflow: 'auto' }} tabIndex={0} aria-label={deliveries.response}>
+                    <Code block mah={120} style={{ overflow: 'auto' }} tabIndex={0} aria-label={terms.response}>
                       {responseSnippet}
                     </Code>
                   )}

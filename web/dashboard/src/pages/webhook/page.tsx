@@ -68,18 +68,18 @@ function One({ webhook }: { webhook: Webhook }) {
 }
 
 function Disabled({ webhook }: { webhook: Webhook }) {
-  const { webhooks, formats } = useStrings();
+  const { webhooks, terms, actions, formats } = useStrings();
   const { enable, busy } = useSwitch(webhook);
   const { disabledAt } = webhook;
   return (
     <Alert
       color={disabledAt ? 'red' : 'gray'}
       icon={<IconPlugConnectedX aria-hidden />}
-      title={disabledAt ? webhooks.disabledBy(formats.time(disabledAt)) : webhooks.disabled}
+      title={disabledAt ? webhooks.disabledBy(formats.time(disabledAt)) : terms.disabled}
     >
       <Stack align="start" gap="sm">
         <Text size="sm">{disabledAt ? webhooks.disabledText : webhooks.pausedText}</Text>
-        <Action label={webhooks.enable} size="xs" onClick={enable} loading={busy} />
+        <Action label={actions.enable} size="xs" onClick={enable} loading={busy} />
       </Stack>
     </Alert>
   );
@@ -87,7 +87,7 @@ function Disabled({ webhook }: { webhook: Webhook }) {
 
 function Actions({ webhook }: { webhook: Webhook }) {
   const { id, surface, enabled } = webhook;
-  const { webhooks, deliveries } = useStrings();
+  const { webhooks, deliveries, actions } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
   const { removeTitle: title, removeText: text, remove: action } = webhooks;
@@ -112,14 +112,14 @@ function Actions({ webhook }: { webhook: Webhook }) {
         disabled={!enabled}
         icon={IconSend}
       />
-      <MoreMenu label={webhooks.more} beside width={240}>
+      <MoreMenu label={actions.more} beside width={240}>
         <MenuAction label={deliveries.replayMany} icon={IconRefresh} onClick={replay.open} disabled={!enabled} />
-        {surface !== 'events' && <MenuAction label={webhooks.edit} icon={IconPencil} onClick={editor.open} />}
+        {surface !== 'events' && <MenuAction label={actions.edit} icon={IconPencil} onClick={editor.open} />}
         {surface === 'sites' && <MenuAction label={webhooks.secret} icon={IconKey} onClick={secret.open} />}
-        {!enabled && <MenuAction label={webhooks.enable} icon={IconPlayerPlay} onClick={enable} />}
-        {enabled && disable && <MenuAction label={webhooks.disable} icon={IconPlayerPause} onClick={disable} />}
+        {!enabled && <MenuAction label={actions.enable} icon={IconPlayerPlay} onClick={enable} />}
+        {enabled && disable && <MenuAction label={actions.disable} icon={IconPlayerPause} onClick={disable} />}
         <Menu.Divider />
-        <MenuAction label={webhooks.remove} color="red" icon={IconTrash} onClick={() => remove({ id })} />
+        <MenuAction label={actions.delete} color="red" icon={IconTrash} onClick={() => remove({ id })} />
       </MoreMenu>
       {editing && <Editor onClose={editor.close} webhook={webhook} />}
       {replaying && <ReplayForm webhook={webhook} onClose={replay.close} />}

@@ -18,7 +18,7 @@ const iso = (local: string | null) => (local ? new Date(local).toISOString() : n
 
 /** Chooses the deliveries to send again, and starts the replay. */
 export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { webhook: Webhook; onClose(): void }) {
-  const { deliveries } = useStrings();
+  const { deliveries, terms } = useStrings();
   const picker = usePicker();
   const [, setParameters] = useSearchParams();
   const [{ fetching }, start] = useMutation(surfaces[surface].replayRange);
@@ -46,7 +46,7 @@ export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { 
         <Stack>
           <Text size="sm">{deliveries.replayText}</Text>
           {disabledAt && (
-            <Radio.Group label={deliveries.replayWhich} {...form.getInputProps('which')}>
+            <Radio.Group label={deliveries.title} {...form.getInputProps('which')}>
               <Stack gap="xs" mt={6}>
                 <Radio value="sinceDisabled" label={deliveries.sinceDisabled} />
                 <Radio value="period" label={deliveries.period} />
@@ -63,7 +63,7 @@ export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { 
               />
               <DateTimePicker {...picker} label={deliveries.to} description={deliveries.toHelp} {...form.getInputProps('to')} />
               <Select
-                label={deliveries.status}
+                label={terms.status}
                 placeholder={deliveries.ended}
                 clearable
                 data={ENDED.map((value) => ({ value, label: deliveries.statuses[value] }))}
@@ -106,7 +106,7 @@ export function ReplayProgress({ webhook: { surface } }: { webhook: Webhook }) {
           {deliveries.progress(formats.number(scheduled), formats.number(total))} · {deliveries.replayStates[status]}
         </Text>
         {isRunning ? (
-          <Action label={deliveries.stop} size="compact-sm" variant="default" onClick={() => stop({ id })} loading={fetching} />
+          <Action label={actions.stop} size="compact-sm" variant="default" onClick={() => stop({ id })} loading={fetching} />
         ) : (
           <CloseButton aria-label={actions.close} onClick={() => setParameters({}, { replace: true })} />
         )}

@@ -13,7 +13,7 @@ import { isSurface, surfaceNames, type Webhook } from '../../webhooks/webhook-su
 
 /** The webhooks of all surfaces. */
 export function Page() {
-  const { webhooks: strings } = useStrings();
+  const { webhooks: strings, pages, terms } = useStrings();
   const address = useAddress();
   const sentence = useSentence();
   const [parameters, setParameters] = useSearchParams();
@@ -25,7 +25,7 @@ export function Page() {
   const onlyError = errors.length === surfaceNames.length ? errors[0]![1] : undefined;
   return (
     <>
-      <PageTitle title={strings.title}>
+      <PageTitle title={pages.webhooks}>
         <Action
           label={strings.debug}
           component={Link}
@@ -41,7 +41,7 @@ export function Page() {
         style={{ alignSelf: 'start' }}
         value={surface ?? ''}
         onChange={(value) => setParameters(value ? { surface: value } : {}, { replace: true })}
-        data={[{ value: '', label: strings.all }, ...surfaceNames.map((value) => ({ value, label: strings.surfaces[value] }))]}
+        data={[{ value: '', label: terms.all }, ...surfaceNames.map((value) => ({ value, label: strings.surfaces[value] }))]}
       />
       {!onlyError &&
         errors.map(([name, error]) => (
@@ -51,7 +51,7 @@ export function Page() {
         ))}
       <Box flex={1} mih={280}>
         <DataTable
-          label={strings.title}
+          label={pages.webhooks}
           columns={useColumns()}
           rows={{ ...allRows(shown ?? []), count: shown?.length, error: onlyError, retry }}
           empty={
@@ -70,12 +70,12 @@ export function Page() {
 }
 
 function useColumns(): Column<Webhook>[] {
-  const { webhooks, formats } = useStrings();
+  const { webhooks, terms, formats } = useStrings();
   const address = useAddress();
   return [
     {
       key: 'url',
-      title: webhooks.url,
+      title: terms.address,
       cell: ({ id, surface, name, url }) => (
         <Anchor component={Link} size="sm" to={address(`webhooks/${surface}/${id}`)} title={url}>
           {name ?? url.replace(/^https?:\/\//, '')}
@@ -93,7 +93,7 @@ function useColumns(): Column<Webhook>[] {
         </Text>
       ),
     },
-    { key: 'status', title: webhooks.status, width: 140, cell: (row) => <State webhook={row} /> },
-    { key: 'created', title: webhooks.created, from: 'lg', width: 160, cell: ({ createdAt }) => formats.ago(createdAt) },
+    { key: 'status', title: terms.status, width: 140, cell: (row) => <State webhook={row} /> },
+    { key: 'created', title: terms.created, from: 'lg', width: 160, cell: ({ createdAt }) => formats.ago(createdAt) },
   ];
 }

@@ -59,11 +59,11 @@ export function MessageView({ author, parts, isOwn, side, isPlain, details }: Pr
 }
 
 function Citations({ sources }: { sources: readonly MessagePart[] }) {
-  const { chat } = useStrings();
+  const { terms } = useStrings();
   return (
     <div>
       <Note size="xs" fw={600}>
-        {chat.sources}
+        {terms.sources}
       </Note>
       <List size="xs" type="ordered" withPadding>
         {sources.map(({ sourceId, url, title }) => (

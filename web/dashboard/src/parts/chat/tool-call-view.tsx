@@ -31,7 +31,7 @@ const json = (value: unknown) => (typeof value === 'string' ? value : JSON.strin
 
 /** One tool call of a reply. It opens to the parameters and the result. */
 export function ToolCallView({ call }: { call: MessagePart }) {
-  const { chat } = useStrings();
+  const { chat, terms } = useStrings();
   const state = call.state ?? 'input-available';
   const color = state === 'output-available' ? 'teal' : state === 'output-error' ? 'red' : 'gray';
   return (
@@ -45,9 +45,9 @@ export function ToolCallView({ call }: { call: MessagePart }) {
         </Accordion.Control>
         <Accordion.Panel>
           <Stack gap="xs">
-            {call.input !== undefined && <Labeled label={chat.parameters} text={json(call.input)} />}
-            {call.output !== undefined && <Labeled label={chat.result} text={json(call.output)} />}
-            {call.errorText && <Labeled label={chat.error} text={call.errorText} />}
+            {call.input !== undefined && <Labeled label={terms.parameters} text={json(call.input)} />}
+            {call.output !== undefined && <Labeled label={terms.result} text={json(call.output)} />}
+            {call.errorText && <Labeled label={terms.error} text={call.errorText} />}
           </Stack>
         </Accordion.Panel>
       </Accordion.Item>

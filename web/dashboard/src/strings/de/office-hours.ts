@@ -7,7 +7,6 @@ export const officeHours = {
   closesAt: (day: string, place: number) => `${day}, bis${place === 0 ? '' : ' (zweite Zeit)'}`,
   add: 'Zweite Zeit hinzufügen',
   remove: 'Zweite Zeit entfernen',
-  closed: 'Geschlossen',
   closedDates: 'Geschlossene Tage',
   closedDatesHelp: 'Etwa Feiertage, an denen niemand antwortet.',
   awayMessage: 'Abwesenheitsnachricht',

@@ -4,7 +4,6 @@ export const productGrid = {
   done: 'Fertig',
   help: 'Pfeiltasten bewegen, Enter bearbeitet, Tab geht zur nächsten Zelle, Strg+C und Strg+V kopieren und fügen Blöcke ein, Escape verlässt die Tabelle.',
   noColumns: 'Fügen Sie die Spalten der Attribute hinzu, die Sie bearbeiten möchten.',
-  undo: 'Rückgängig',
   redo: 'Wiederholen',
   empty: 'leer',
   conflict: (theirs: string, own: string) =>
@@ -32,12 +31,9 @@ export const productGrid = {
   nothingEditable: 'Keine Spalte des Blocks lässt sich bearbeiten. Wählen Sie eine andere Zelle, und fügen Sie erneut ein.',
   required: (name: string) => `${name} darf nicht leer sein.`,
   longField: (max: number) => `Höchstens ${max} Zeichen.`,
-  decimalMark: 'Dezimalzeichen',
   decimalMarks: { detected: 'Wie in den Zellen', point: 'Punkt: 6.4', comma: 'Komma: 6,4' },
-  change: 'Änderung',
   becomes: (before: string, after: string) => `${before} → ${after}`,
   problem: (cell: string, message: string) => (cell ? `„${cell}“: ${message}` : message),
   onlyFirst: (count: number) => `Nur die ersten ${count} sind zu sehen.`,
   save: (count: string) => `${count} speichern`,
-  cancel: 'Abbrechen',
 };

@@ -1,9 +1,7 @@
 /** Spalten und gespeicherte Ansichten der Produktliste. */
 export const productViews = {
-  columns: 'Spalten',
   addColumn: 'Spalte hinzufügen',
   nameFirst: 'Der Name ist immer die erste Spalte. Die anderen lassen sich in ihre Reihenfolge ziehen.',
-  removeColumn: (name: string) => `${name} entfernen`,
   usualColumns: 'Übliche Spalten',
   mostAttributes: (count: number) => `Die Liste zeigt die Werte von höchstens ${count} Attributen.`,
   views: 'Ansichten',
@@ -14,13 +12,10 @@ export const productViews = {
   manageViews: 'Ansichten verwalten',
   saveTitle: 'Ansicht speichern',
   saveText: 'Eine Ansicht enthält die Suche, die Filter, die Spalten und die Reihenfolge.',
-  name: 'Name',
-  replace: 'Ersetzen',
   replaces: 'Ersetzt Ihre Ansicht mit diesem Namen.',
   share: 'Mit der Organisation teilen',
   shareText: 'Alle Mitglieder sehen die Ansicht und können sie nutzen.',
   saved: 'Ansicht gespeichert.',
-  manageTitle: 'Ansichten',
   none: 'Keine Ansichten.',
   shared: 'Geteilt',
   deleteOf: (name: string) => `Ansicht ${name} löschen`,

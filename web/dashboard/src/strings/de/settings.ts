@@ -1,5 +1,4 @@
 export const settings = {
-  title: 'Einstellungen',
   parts: {
     organization: 'Organisation',
     members: 'Mitglieder',
@@ -8,7 +7,6 @@ export const settings = {
     audit: 'Protokoll',
     profile: 'Ihr Profil',
   },
-  saved: 'Gespeichert.',
   onlyAdmins: 'Nur Inhaber und Admins können das ändern.',
   slugTitle: 'Kurznamen ändern?',
   slugText: 'Adressen mit dem früheren Kurznamen gelten nicht mehr: die der Oberfläche und die der REST-API in Ihren Programmen.',
@@ -17,7 +15,6 @@ export const settings = {
   planText: 'Ihr Betreiber ändert Tarif und Module und lädt Credits auf.',
   modules: 'Module',
   moduleNames: { helpdesk: 'Helpdesk' },
-  noModules: 'Keine',
   founded: (date: string) => `Gegründet am ${date}`,
   leave: 'Organisation verlassen',
   leaveTitle: (name: string) => `${name} verlassen?`,
@@ -28,7 +25,6 @@ export const settings = {
   roleOf: (name: string) => `Rolle von ${name}`,
   roleChanged: 'Die Rolle ist geändert.',
   joined: 'Beigetreten',
-  actionsOf: (name: string) => `Aktionen für ${name}`,
   remove: 'Aus der Organisation entfernen',
   removeTitle: (name: string) => `${name} entfernen?`,
   removeText: 'Das Mitglied verliert sofort den Zugriff. Seine Schlüssel gelten für diese Organisation nicht mehr.',
@@ -40,7 +36,6 @@ export const settings = {
   noInvitations: 'Zurzeit ist niemand eingeladen.',
   email: 'E-Mail-Adresse',
   wrongEmail: 'Geben Sie eine E-Mail-Adresse ein.',
-  expires: 'Gültig bis',
   createLink: 'Link erstellen',
   link: 'Einladungslink',
   linkMailed: (email: string) =>
@@ -59,16 +54,12 @@ export const settings = {
 };
 
 export const keys = {
-  title: 'API-Schlüssel',
   create: 'Neuer Schlüssel',
   empty: 'Noch keine API-Schlüssel',
   emptyText: 'Mit einem Schlüssel ruft ein Programm die API in Ihrem Namen auf. Legen Sie für jedes Programm einen an.',
   nameHelp: 'Wofür der Schlüssel ist, etwa der Name eines Programms.',
   value: 'API-Schlüssel',
   once: 'Kopieren Sie ihn jetzt: Er wird nicht noch einmal angezeigt. Senden Sie ihn als Bearer-Token in der Kopfzeile Authorization.',
-  status: 'Status',
-  active: 'Aktiv',
-  disabled: 'Deaktiviert',
   expired: 'Abgelaufen',
   user: 'Handelt für',
   tools: 'MCP-Werkzeuge',
@@ -84,16 +75,10 @@ export const keys = {
     'site-content-read': 'Website-Inhalte lesen',
     'site-content-write': 'Website-Inhalte ändern',
   },
-  noTools: 'Keine',
   changeTools: 'MCP-Werkzeuge ändern',
   saved: 'Der Schlüssel ist gespeichert.',
-  expires: 'Gültig bis',
   never: 'Unbegrenzt',
   days: (count: number) => `In ${count} Tagen`,
-  created: 'Angelegt',
-  actionsOf: (name: string) => `Aktionen für ${name}`,
-  enable: 'Aktivieren',
-  disable: 'Deaktivieren',
   enabledDone: 'Der Schlüssel ist aktiviert.',
   disabledDone: 'Der Schlüssel ist deaktiviert.',
   revoke: 'Widerrufen',
@@ -124,9 +109,6 @@ export const credits = {
   period: 'Zeitraum',
   days: (count: number) => `${count} Tage`,
   ledger: 'Alle Buchungen',
-  time: 'Zeit',
-  reason: 'Grund',
-  amount: 'Credits',
   empty: 'Noch keine Buchungen',
   emptyText: 'Jede Position eines Auftrags, Antwort eines Agenten und Lesung einer Wissensquelle erscheint hier mit ihrem Preis.',
 };
@@ -150,8 +132,6 @@ export const storage = {
 
 export const audit = {
   title: 'Protokoll',
-  time: 'Zeit',
-  change: 'Änderung',
   person: 'Von',
   fields: 'Einstellungen',
   subject: 'Gegenstand',
@@ -243,7 +223,6 @@ export const audit = {
     email: 'E-Mail-Adresse',
     inviterId: 'Eingeladen von',
   },
-  changed: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   actions: {
     created: 'angelegt',
     updated: 'geändert',

@@ -1,8 +1,6 @@
 export const palette = {
-  title: 'Alles durchsuchen',
   placeholder: 'Seiten, Produkte, Aufträge, Gespräche …',
   count: (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`),
-  nothing: 'Nichts gefunden',
 };
 
 export const sample = {

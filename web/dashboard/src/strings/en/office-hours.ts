@@ -8,7 +8,6 @@ export const officeHours = {
   closesAt: (day: string, place: number) => `${day}, to${place === 0 ? '' : ' (second time)'}`,
   add: 'Add a second time',
   remove: 'Remove the second time',
-  closed: 'Closed',
   closedDates: 'Closed dates',
   closedDatesHelp: 'Such as holidays, on which nobody answers.',
   awayMessage: 'Away message',

@@ -1,9 +1,7 @@
 /** Deletion, archive and edits of many products. */
 export const productEdits = {
-  undo: 'Undo',
   deleted: 'Deleted',
   deletedBy: 'Deleted by',
-  deletedAt: 'Deleted',
   expires: 'Kept until',
   noneDeleted: 'No deleted products',
   noneDeletedText: 'Deleted products stay here for 30 days, as long as the storage has room.',
@@ -16,10 +14,7 @@ export const productEdits = {
   edit: (count: string) => `Edit ${count}`,
   editAll: (count: string) => `Edit all ${count} of the list`,
   title: (count: string) => `Edit products: ${count}`,
-  fields: 'Fields',
-  attributes: 'Attributes',
   target: 'Field or attribute',
-  action: 'Change',
   actions: {
     set: 'Set',
     clear: 'Clear',
@@ -28,20 +23,15 @@ export const productEdits = {
     replace: 'Find and replace',
     multiply: 'Multiply',
   },
-  value: 'Value',
   newValue: 'New value',
-  addedText: 'Text',
   find: 'Find',
   replacement: 'Replace with',
   ignoreCase: 'Ignore case',
   factor: 'Factor',
   add: 'Add a change',
   remove: 'Remove the change',
-  preview: 'Preview',
   previewText: (checked: string, changed: string, unchanged: string, refused: string) =>
     `Of the first ${checked} products, ${changed} change, ${unchanged} stay the same and ${refused} are refused.`,
-  result: 'Result',
-  change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   start: (count: string) => `Edit ${count} now`,
   resultText: (products: string, changed: string, unchanged: string, refused: string) =>
     `${products} products: ${changed} changed, ${unchanged} unchanged, ${refused} refused.`,

@@ -4,7 +4,6 @@ export const productGrid = {
   done: 'Done',
   help: 'Arrow keys move, Enter edits, Tab goes to the next cell, Ctrl+C and Ctrl+V copy and paste blocks, Escape leaves the grid.',
   noColumns: 'Add the columns of attributes that you want to edit.',
-  undo: 'Undo',
   redo: 'Redo',
   empty: 'empty',
   conflict: (theirs: string, own: string) =>
@@ -29,12 +28,9 @@ export const productGrid = {
   nothingEditable: 'No column of the block can be edited. Choose another cell, and paste again.',
   required: (name: string) => `${name} cannot be empty.`,
   longField: (max: number) => `At most ${max} characters.`,
-  decimalMark: 'Decimal mark',
   decimalMarks: { detected: 'As the cells show', point: 'Point: 6.4', comma: 'Comma: 6,4' },
-  change: 'Change',
   becomes: (before: string, after: string) => `${before} → ${after}`,
   problem: (cell: string, message: string) => (cell ? `“${cell}”: ${message}` : message),
   onlyFirst: (count: number) => `Only the first ${count} are shown.`,
   save: (count: string) => `Save ${count}`,
-  cancel: 'Cancel',
 };

@@ -1,9 +1,7 @@
 /** Columns and saved views of the list of products. */
 export const productViews = {
-  columns: 'Columns',
   addColumn: 'Add a column',
   nameFirst: 'The name is always the first column. Drag the others into their order.',
-  removeColumn: (name: string) => `Remove ${name}`,
   usualColumns: 'Usual columns',
   mostAttributes: (count: number) => `The list shows the values of at most ${count} attributes.`,
   views: 'Views',
@@ -14,13 +12,10 @@ export const productViews = {
   manageViews: 'Manage views',
   saveTitle: 'Save the view',
   saveText: 'A view has the search, the filters, the columns and the order.',
-  name: 'Name',
-  replace: 'Replace',
   replaces: 'Replaces your view of this name.',
   share: 'Share with the organization',
   shareText: 'All members see the view, and can use it.',
   saved: 'View saved.',
-  manageTitle: 'Views',
   none: 'No views.',
   shared: 'Shared',
   deleteOf: (name: string) => `Delete the view ${name}`,

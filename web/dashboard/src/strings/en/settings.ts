@@ -1,5 +1,4 @@
 export const settings = {
-  title: 'Settings',
   parts: {
     organization: 'Organization',
     members: 'Members',
@@ -8,7 +7,6 @@ export const settings = {
     audit: 'Audit',
     profile: 'Your profile',
   },
-  saved: 'Saved.',
   onlyAdmins: 'Only owners and admins can change this.',
   slugTitle: 'Change the short name?',
   slugText: 'Addresses with the former short name stop working: of the dashboard, and of the REST API in your programs.',
@@ -17,7 +15,6 @@ export const settings = {
   planText: 'Your operator changes the plan and the modules, and adds credits.',
   modules: 'Modules',
   moduleNames: { helpdesk: 'Helpdesk' },
-  noModules: 'None',
   founded: (date: string) => `Founded ${date}`,
   leave: 'Leave the organization',
   leaveTitle: (name: string) => `Leave ${name}?`,
@@ -28,7 +25,6 @@ export const settings = {
   roleOf: (name: string) => `Role of ${name}`,
   roleChanged: 'The role is changed.',
   joined: 'Joined',
-  actionsOf: (name: string) => `Actions for ${name}`,
   remove: 'Remove from the organization',
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText: 'The member loses access at once. Keys of the member stop working for this organization.',
@@ -40,7 +36,6 @@ export const settings = {
   noInvitations: 'Nobody is invited at the moment.',
   email: 'E-mail address',
   wrongEmail: 'Enter an e-mail address.',
-  expires: 'Expires',
   createLink: 'Create the link',
   link: 'Invitation link',
   linkMailed: (email: string) =>
@@ -59,16 +54,12 @@ export const settings = {
 };
 
 export const keys = {
-  title: 'API keys',
   create: 'New key',
   empty: 'No API keys yet',
   emptyText: 'A key lets a program call the API in your name. Create one for each program.',
   nameHelp: 'The purpose of the key, such as the name of a program.',
   value: 'API key',
   once: 'Copy it now: it is not shown again. Send it as a bearer token in the Authorization header.',
-  status: 'Status',
-  active: 'Active',
-  disabled: 'Disabled',
   expired: 'Expired',
   user: 'Acts for',
   tools: 'MCP tools',
@@ -84,16 +75,10 @@ export const keys = {
     'site-content-read': 'Read site content',
     'site-content-write': 'Change site content',
   },
-  noTools: 'None',
   changeTools: 'Change the MCP tools',
   saved: 'The key is saved.',
-  expires: 'Expires',
   never: 'Never',
   days: (count: number) => `In ${count} days`,
-  created: 'Created',
-  actionsOf: (name: string) => `Actions for ${name}`,
-  enable: 'Enable',
-  disable: 'Disable',
   enabledDone: 'The key is enabled.',
   disabledDone: 'The key is disabled.',
   revoke: 'Revoke',
@@ -123,9 +108,6 @@ export const credits = {
   period: 'Period',
   days: (count: number) => `${count} days`,
   ledger: 'Every charge and refund',
-  time: 'Time',
-  reason: 'Reason',
-  amount: 'Credits',
   empty: 'Nothing was charged yet',
   emptyText: 'Each item of a job, reply of an agent and run of a knowledge source appears here with its price.',
 };
@@ -149,8 +131,6 @@ export const storage = {
 
 export const audit = {
   title: 'Audit log',
-  time: 'Time',
-  change: 'Change',
   person: 'By',
   fields: 'Settings',
   subject: 'Subject',
@@ -242,7 +222,6 @@ export const audit = {
     email: 'E-mail address',
     inviterId: 'Invited by',
   },
-  changed: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
   actions: { created: 'created', updated: 'changed', deleted: 'deleted', merged: 'merged', erased: 'erased' },
   sentence: (subject: string, action: string) => `${subject} ${action}`,
   actors: { user: 'User', operator: 'The operator', system: 'The service' },

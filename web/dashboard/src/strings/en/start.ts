@@ -1,8 +1,6 @@
 export const palette = {
-  title: 'Search everything',
   placeholder: 'Pages, products, jobs, conversations…',
   count: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
-  nothing: 'Nothing found',
 };
 
 /** A product file to try out an import. The columns have names that imports recognize. */
