@@ -119,9 +119,7 @@ function Row({ stored, isWide, busy, onEdit, onRestore }: RowProps) {
         {attributeName}
       </Table.Td>
       <Table.Td maw={420} style={WRAP}>
-        <div style={{ whiteSpace: 'pre-wrap' }}>
-          {formatValue(value, attributeType, strings, { unit: attribute?.unit })}
-        </div>
+        <div style={{ whiteSpace: 'pre-wrap' }}>{formatValue(value, attributeType, strings, { unit: attribute?.unit })}</div>
         {!isWide && (
           <Stack gap={4} mt="xs" align="start">
             {typeof confidence === 'number' && certainty}

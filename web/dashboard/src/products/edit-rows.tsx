@@ -133,8 +133,7 @@ function Operand({ row, attributes, onChange }: Omit<Props, 'onRemove'>) {
     );
   const slug = slugOf(target);
   const attribute = action === 'set' && slug ? attributes.find((each) => each.slug === slug) : undefined;
-  const name =
-    target === 'archived' ? productEdits.archived : slug ? terms.value : products[target as Exclude<Field, 'archived'>];
+  const name = target === 'archived' ? productEdits.archived : slug ? terms.value : products[target as Exclude<Field, 'archived'>];
   const definition: ValueDefinition = attribute ?? { name, type: target === 'archived' ? 'boolean' : 'text' };
   return (
     <ValueField

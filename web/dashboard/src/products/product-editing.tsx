@@ -51,14 +51,7 @@ function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
     if (data) leaveTo(address(`products/${data.createProduct.id}`));
   }
   return (
-    <FormDialog
-      guarded
-      onClose={onClose}
-      title={title}
-      onSubmit={form.onSubmit(submit)}
-      submit={actions.create}
-      loading={fetching}
-    >
+    <FormDialog guarded onClose={onClose} title={title} onSubmit={form.onSubmit(submit)} submit={actions.create} loading={fetching}>
       {Object.entries(FIELDS).map(([field, maxLength]) => (
         <TextInput
           key={field}

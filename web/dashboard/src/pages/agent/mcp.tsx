@@ -70,7 +70,11 @@ export function Tab({ agent }: TabProps) {
 
 type Strings = ReturnType<typeof useStrings>;
 
-const columnsOf = ({ actions, agents, table, terms }: Strings, onOpen: (open: Open) => void, chosen: (server: Server) => number): Column<Server>[] => [
+const columnsOf = (
+  { actions, agents, table, terms }: Strings,
+  onOpen: (open: Open) => void,
+  chosen: (server: Server) => number,
+): Column<Server>[] => [
   {
     key: 'name',
     title: terms.name,
@@ -97,7 +101,13 @@ const columnsOf = ({ actions, agents, table, terms }: Strings, onOpen: (open: Op
           of={server.name}
           onClick={() => onOpen({ kind: 'tools', server })}
         />
-        <Action label={actions.edit} size="xs" variant="default" of={server.name} onClick={() => onOpen({ kind: 'edit', server })} />
+        <Action
+          label={actions.edit}
+          size="xs"
+          variant="default"
+          of={server.name}
+          onClick={() => onOpen({ kind: 'edit', server })}
+        />
       </Group>
     ),
   },

@@ -216,7 +216,10 @@ function Arguments({ form, path, given }: ArgumentsProps) {
         <Group key={at} gap="xs" align="end" wrap="nowrap">
           <TextInput flex={1} label={terms.name} spellCheck={false} {...form.getInputProps(`${path}.${at}.name`)} />
           <TextInput flex={1} label={terms.value} {...form.getInputProps(`${path}.${at}.value`)} />
-          <CloseButton aria-label={`${actions.remove}: ${tests.arguments} ${at + 1}`} onClick={() => form.removeListItem(path, at)} />
+          <CloseButton
+            aria-label={`${actions.remove}: ${tests.arguments} ${at + 1}`}
+            onClick={() => form.removeListItem(path, at)}
+          />
         </Group>
       ))}
       <Action

@@ -93,9 +93,7 @@ function Asked({
   const definition = useDefinitions().get(slug ?? '');
   const title = kind === 'value' ? imports.question.value(attributeName ?? '', column, cell) : imports.question[kind];
   const labelOf = (reading: Content) =>
-    kind === 'duplicate'
-      ? imports.rowNumber(String(reading))
-      : formatValue(reading, attributeType ?? 'text', strings, definition);
+    kind === 'duplicate' ? imports.rowNumber(String(reading)) : formatValue(reading, attributeType ?? 'text', strings, definition);
   const choices: Content[] = kind === 'value' ? [...readings, null] : readings;
   if (kind === 'name') return <Alert color="orange">{title}</Alert>;
   return (

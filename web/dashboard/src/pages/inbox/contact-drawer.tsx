@@ -239,7 +239,9 @@ function History({ id }: { id: string }) {
             <Text size="sm" truncate>
               {[name, phone, agentName, formats.ago(createdAt)].filter(Boolean).join(' · ')}
             </Text>
-            {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={actions.openConversation} flex="none" />}
+            {conversationId && (
+              <PageLink to={`inbox/conversations/${conversationId}`} label={actions.openConversation} flex="none" />
+            )}
           </>
         )}
       </Records>

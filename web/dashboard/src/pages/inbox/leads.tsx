@@ -57,7 +57,8 @@ export function View() {
       title: inbox.conversation,
       width: 130,
       from: 'sm',
-      cell: ({ conversationId }) => conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={actions.open} />,
+      cell: ({ conversationId }) =>
+        conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={actions.open} />,
     },
   ];
   return (

@@ -43,9 +43,7 @@ export function Enrichments({ productId }: { productId: string }) {
                 <Accordion.Control>
                   <Group justify="space-between" pr="md">
                     <Text size="sm">{formats.time(entry.enrichedAt)}</Text>
-                    <Note>
-                      {jobs.values(Object.values(entry.attributes).filter(({ value }) => !isEmpty(value)).length)}
-                    </Note>
+                    <Note>{jobs.values(Object.values(entry.attributes).filter(({ value }) => !isEmpty(value)).length)}</Note>
                   </Group>
                 </Accordion.Control>
                 <Accordion.Panel>
