@@ -2,7 +2,8 @@ import { Formats } from '../../web/dashboard/src/strings/formats.ts';
 import { formatValue } from '../../web/dashboard/src/values/format.ts';
 
 const strings = { values: { none: '–', yes: 'Yes', no: 'No' }, formats: new Formats('en') } as Parameters<typeof formatValue>[2];
-const shown = (value: Parameters<typeof formatValue>[0], type: Parameters<typeof formatValue>[1]) => formatValue(value, type, strings);
+const shown = (value: Parameters<typeof formatValue>[0], type: Parameters<typeof formatValue>[1]) =>
+  formatValue(value, type, strings);
 
 test.each(['America/Los_Angeles', 'Pacific/Kiritimati'])('a date of a product is the same day for readers in %s', (zone) => {
   const before = process.env.TZ;

@@ -1,5 +1,5 @@
 import type { TestCasesQuery, TestRunPageQuery, TestSetsQuery } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/operations.ts';
+import { graphql } from '../graph/graph-hooks.ts';
 
 graphql(`
   fragment RunSummary on TestRun {

@@ -1,6 +1,6 @@
 import { Select, Text, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
-import { graphql, useQuery } from '../graph/operations.ts';
+import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { FormDialog, LongText, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showUndo } from '../parts/overlays.tsx';

@@ -1,5 +1,5 @@
 import type { SiteCollectionQuery } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/operations.ts';
+import { graphql } from '../graph/graph-hooks.ts';
 import {
   type Column,
   defineKind,

@@ -18,7 +18,7 @@ import {
 import { DateInput } from '@mantine/dates';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useQuery } from '../graph/operations.ts';
+import { useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Action } from '../parts/elements.tsx';
 import { LongText, NumberField } from '../parts/forms-and-dialogs.tsx';

@@ -3,9 +3,9 @@ import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { Role, WorkspaceMembersQuery } from '../../.graph/graphql.ts';
-import { graphql, useQuery } from '../graph/operations.ts';
-import { Modal } from '../parts/forms-and-dialogs.tsx';
+import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
+import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 

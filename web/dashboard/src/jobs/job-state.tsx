@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
-import { graphql, useLive } from '../graph/operations.ts';
+import { graphql, useLive } from '../graph/graph-hooks.ts';
 import { Action, Note, Tag } from '../parts/elements.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';

@@ -1,6 +1,6 @@
 import { Anchor, Breadcrumbs, Group, Select, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { graphql, useAction, useQuery } from '../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../graph/graph-hooks.ts';
 import { Note, PageLink } from '../parts/elements.tsx';
 import { Loaded, Section } from '../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';

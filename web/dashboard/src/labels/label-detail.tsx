@@ -4,7 +4,7 @@ import { IconPackages } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import type { LabelProductsQuery } from '../../.graph/graphql.ts';
-import { graphql, useQuery } from '../graph/operations.ts';
+import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Note, PageLink } from '../parts/elements.tsx';

@@ -1,7 +1,7 @@
 import { Accordion, Group, Stack, Table, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useQuery } from '../graph/operations.ts';
+import { useQuery } from '../graph/graph-hooks.ts';
 import { Note, PageLink } from '../parts/elements.tsx';
 import { PageChoice } from '../parts/page-choice.tsx';
 import { Empty, Loaded } from '../parts/page-frame.tsx';

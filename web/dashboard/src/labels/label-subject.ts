@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from 'urql';
 import type { BrandListQuery, BrandListQueryVariables, BrandPageQuery } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/operations.ts';
+import { graphql } from '../graph/graph-hooks.ts';
 
 export type Subject = 'brand' | 'category';
 

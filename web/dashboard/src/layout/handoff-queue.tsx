@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import type { HandoffQueueSubscription } from '../../.graph/graphql.ts';
-import { graphql, useLive } from '../graph/operations.ts';
+import { graphql, useLive } from '../graph/graph-hooks.ts';
 
 const HANDOFF_QUEUE = graphql(`
   subscription HandoffQueue {

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { OrganizationChangesSubscription } from '../../.graph/graphql.ts';
-import { graphql, useLive } from '../graph/operations.ts';
+import { graphql, useLive } from '../graph/graph-hooks.ts';
 
 /** Every change of the jobs, credits and reviews of the organization. All pages share one subscription. */
 const ORGANIZATION_CHANGES = graphql(`

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { graphql, useQuery } from '../graph/operations.ts';
+import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { jobPath, useJobTitle } from '../jobs/job-state.tsx';
 import { useFocusReturn } from '../parts/focus.ts';
 import { routes } from '../routes.ts';

@@ -1,5 +1,5 @@
 import { useClient } from 'urql';
-import { graphql } from '../graph/operations.ts';
+import { graphql } from '../graph/graph-hooks.ts';
 import { showDone, showUndo } from '../parts/overlays.tsx';
 import { useStrings } from '../strings/strings.tsx';
 

@@ -1,7 +1,7 @@
 import { Group, Stack, Table, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { Action } from '../parts/elements.tsx';
+import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { saveCsv } from '../parts/save-file.ts';
 import { useStrings } from '../strings/strings.tsx';
 

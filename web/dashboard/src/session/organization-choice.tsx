@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext } from 'react';
 import { Navigate, useParams } from 'react-router';
 import type { OrganizationsQuery } from '../../.graph/graphql.ts';
-import { graphql, useQuery } from '../graph/operations.ts';
+import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { LoadedPage, NotFound } from '../parts/page-frame.tsx';
 import { Graph } from './session.tsx';
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { AttributeDefinitionsQuery } from '../../.graph/graphql.ts';
-import { graphql, useQuery } from '../graph/operations.ts';
+import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { useLanguage } from '../strings/strings.tsx';
 
 const DEFINITIONS = graphql(`

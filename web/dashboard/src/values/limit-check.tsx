@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from 'urql';
-import { graphql } from '../graph/operations.ts';
+import { graphql } from '../graph/graph-hooks.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { type Content, isEmpty, type ValueType } from './format.ts';
 

@@ -1,7 +1,7 @@
 import { Group, type NumberInputProps } from '@mantine/core';
 import { useState } from 'react';
 import type { SetAutoAcceptMutationVariables } from '../../.graph/graphql.ts';
-import { graphql, useAction } from '../graph/operations.ts';
+import { graphql, useAction } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
 import { NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../parts/leaving.ts';

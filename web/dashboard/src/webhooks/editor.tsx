@@ -8,13 +8,13 @@ import type {
   NewWebhook,
   WebhookMethod,
 } from '../../.graph/graphql.ts';
-import { useQuery } from '../graph/operations.ts';
-import { editsOf, Modal, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
+import { useQuery } from '../graph/graph-hooks.ts';
 import { Action, Submit } from '../parts/elements.tsx';
+import { editsOf, Modal, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showDone } from '../parts/overlays.tsx';
-import { Secret } from '../parts/secret.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
+import { Secret } from '../parts/secret.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import {

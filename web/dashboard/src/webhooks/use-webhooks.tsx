@@ -1,5 +1,5 @@
 import type { CombinedError } from 'urql';
-import { useQuery } from '../graph/operations.ts';
+import { useQuery } from '../graph/graph-hooks.ts';
 import { Tag } from '../parts/elements.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { SITE_WEBHOOKS, SUBSCRIPTIONS, type SurfaceName, WEBHOOKS, type Webhook } from './webhook-surfaces.ts';

@@ -7,7 +7,7 @@ import type {
   ReceivedDelivery,
   WebhookDeliveryStatus,
 } from '../../.graph/graphql.ts';
-import { graphql } from '../graph/operations.ts';
+import { graphql } from '../graph/graph-hooks.ts';
 
 export type SurfaceName = 'catalog' | 'events' | 'sites';
 

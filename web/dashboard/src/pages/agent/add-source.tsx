@@ -3,9 +3,9 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { NewSource } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
-import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
+import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE_SOURCE = graphql(

@@ -1,5 +1,5 @@
 import type { AgentQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 
 export const AGENT = graphql(`
   query Agent($id: ID!) {

@@ -5,7 +5,7 @@ import { IconChartBar } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AgentFiguresQuery } from '../../../.graph/graphql.ts';
 import { type Figure, figureAddress } from '../../agents/figure-filter.tsx';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Note, PageLink } from '../../parts/elements.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
@@ -234,16 +234,17 @@ function Days({ days, from, to }: Pick<Figures, 'days' | 'from' | 'to'>) {
 function Sums({ label, title, rows }: { label: string; title: string; rows: readonly Row[] }) {
   const { figures, terms, formats } = useStrings();
   const times = useTime();
+  const titles = { ...figures, ...terms };
   const counted = (
     key: 'questions' | 'unanswered' | 'failed' | 'handoffs' | 'ratedUp' | 'ratedDown',
     more: Partial<Figure>,
     from?: Column<Row>['from'],
   ): Column<Row> => ({
     key,
-    title: figures[key],
+    title: titles[key],
     align: 'right',
     from,
-    cell: (row) => <Count count={row[key]} of={`${figures[key]}, ${row.name}`} place={{ ...row.place, ...more }} />,
+    cell: (row) => <Count count={row[key]} of={`${titles[key]}, ${row.name}`} place={{ ...row.place, ...more }} />,
   });
   return (
     <ShortTable

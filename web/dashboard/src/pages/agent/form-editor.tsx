@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts';
-import { graphql, useAction } from '../../graph/operations.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { editsOf, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';

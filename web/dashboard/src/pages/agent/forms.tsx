@@ -1,7 +1,7 @@
 import { Code, Switch, UnstyledButton } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, RecordTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { discardUnsaved } from '../../parts/leaving.ts';

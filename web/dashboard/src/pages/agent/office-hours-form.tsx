@@ -4,7 +4,7 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { OfficeHoursInput } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/forms-and-dialogs.tsx';

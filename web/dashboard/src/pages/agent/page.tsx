@@ -1,7 +1,7 @@
 import { Breadcrumbs } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
-import { useQuery } from '../../graph/operations.ts';
+import { useQuery } from '../../graph/graph-hooks.ts';
 import { PageLink, Tag } from '../../parts/elements.tsx';
 import { LoadedPage, Loading, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';

@@ -3,7 +3,7 @@ import { IconPlayerStop, IconRefresh, IconRotate } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
 import { messageOf } from '../../graph/graph-client.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { ChatLog, Composer } from '../../parts/chat/chat-log.tsx';
 import { type Chunk, MessageView, withChunk } from '../../parts/chat/chat-message.tsx';
 import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';

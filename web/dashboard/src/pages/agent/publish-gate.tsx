@@ -1,7 +1,7 @@
 import { Group, NumberInput, Select, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { TestSetRow } from '../../agents/test-documents.ts';
-import { graphql, useAction } from '../../graph/operations.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Note, Submit } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';

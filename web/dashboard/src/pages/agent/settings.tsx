@@ -18,7 +18,7 @@ import { useForm } from '@mantine/form';
 import { IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useMutation } from 'urql';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { LongText, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';

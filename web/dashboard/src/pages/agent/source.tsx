@@ -2,7 +2,7 @@ import { Progress as Bar, Group, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import type { SourceProgressSubscription, SourcesQuery } from '../../../.graph/graphql.ts';
-import { graphql, useLive } from '../../graph/operations.ts';
+import { graphql, useLive } from '../../graph/graph-hooks.ts';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

@@ -11,10 +11,10 @@ import {
 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { TestRetrievalQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { AddFiles, DropAnywhere } from './add-files.tsx';

@@ -1,7 +1,7 @@
 import { FileInput, List, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';

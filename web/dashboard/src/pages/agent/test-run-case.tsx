@@ -1,9 +1,9 @@
 import { Alert, Fieldset, Group, List, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { TestRunCaseQuery, TestTarget } from '../../../.graph/graphql.ts';
 import type { RunRow } from '../../agents/test-documents.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note, Tag } from '../../parts/elements.tsx';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { WordDifference } from '../../parts/word-difference.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -86,7 +86,7 @@ function Difference({ results }: { results: readonly Result[] }) {
 }
 
 function Repeat({ number, shown, target }: { number: number; shown: Case; target: TestTarget }) {
-  const { tests } = useStrings();
+  const { tests, terms } = useStrings();
   const targets: TestTarget[] = target === 'draft' ? ['draft', 'published'] : ['published'];
   return (
     <section aria-label={tests.repeat(number)}>
@@ -100,7 +100,7 @@ function Repeat({ number, shown, target }: { number: number; shown: Case; target
             <Paper key={each} withBorder p="sm">
               <Group gap="xs" mb="xs">
                 <Text size="sm" fw={600}>
-                  {tests[each]}
+                  {each === 'draft' ? terms.draft : tests.published}
                 </Text>
                 {number === 1 && <Outcome outcome={shown[each]} />}
               </Group>

@@ -3,7 +3,7 @@ import { IconFileImport, IconListCheck, IconPlayerPlay, IconPlus } from '@tabler
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { type RunRow, TEST_CASES, type TestCaseRow, testsAddress, UPDATE_SET } from '../../agents/test-documents.ts';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';

@@ -2,7 +2,7 @@ import { NumberInput, Select, Text } from '@mantine/core';
 import { useMutation } from 'urql';
 import type { TestTarget } from '../../../.graph/graphql.ts';
 import { testsAddress } from '../../agents/test-documents.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { useAddress } from '../../session/organization-choice.tsx';

@@ -1,8 +1,8 @@
 import { Alert, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { readCurl, readOpenApi, type ToolRequest } from '../../agents/request-import.ts';
-import { LongText, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
+import { LongText, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 interface Props {

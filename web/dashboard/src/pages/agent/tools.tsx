@@ -2,7 +2,7 @@ import { Code, Drawer, Group, SegmentedControl, Stack, Switch, Text } from '@man
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Group, List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentTopicsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -1,5 +1,5 @@
 import type { AttributeSetPageQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { SetCategories } from './set-categories.tsx';
 import { Choice, Trial } from './trial.tsx';
 import '../../jobs/job-state.tsx';

@@ -4,7 +4,7 @@ import { IconFlask } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { type SetChoicesQuery } from '../../../.graph/graphql.ts';
-import { graphql, useLive, useQuery } from '../../graph/operations.ts';
+import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';

@@ -2,7 +2,7 @@ import { Alert, Box, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInp
 import { IconGauge } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';

@@ -3,7 +3,7 @@ import { IconListDetails, IconPlus, IconTags } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { AttributeListQuery, AttributeSetListQuery, AttributeSubject } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';

@@ -2,7 +2,7 @@ import { Menu, Text } from '@mantine/core';
 import { IconTemplate } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useParams } from 'react-router';
 import { type Client, type CombinedError, useClient } from 'urql';
 import type { ComparisonQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { Note } from '../../parts/elements.tsx';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { AcceptanceQuery, AcceptanceQueryVariables, AcceptanceRulesQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';

@@ -2,7 +2,7 @@ import { Anchor, Breadcrumbs, Code, Group, Paper, Select, SimpleGrid, Stack, Tex
 import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ConfidenceQuery, ConfidenceQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Empty, Loaded, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';

@@ -3,7 +3,7 @@ import type { SiteCollectionQuery } from '../../../.graph/graphql.ts';
 import { itemsOf } from '../../content/content-kinds.ts';
 import { RecordList } from '../../content/record-list.tsx';
 import { Crumbs, RecordPage } from '../../content/record-page.tsx';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';

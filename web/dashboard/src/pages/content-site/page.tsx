@@ -6,7 +6,7 @@ import type { SiteDomainQuery, SiteRedirectsQuery } from '../../../.graph/graphq
 import { isKind, kinds } from '../../content/content-kinds.ts';
 import { RecordList, Status } from '../../content/record-list.tsx';
 import { Crumbs } from '../../content/record-page.tsx';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';

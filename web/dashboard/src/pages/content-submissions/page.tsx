@@ -3,7 +3,7 @@ import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
 import { Crumbs } from '../../content/record-page.tsx';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty, LoadedPage, PageTitle } from '../../parts/page-frame.tsx';

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { IconRestore, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { DeletedProductsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction } from '../../graph/operations.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action } from '../../parts/elements.tsx';

@@ -1,7 +1,7 @@
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';

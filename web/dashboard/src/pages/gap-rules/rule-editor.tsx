@@ -1,7 +1,7 @@
 import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { CreateGapRuleMutationVariables, GapSelection } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Section } from '../../parts/page-frame.tsx';

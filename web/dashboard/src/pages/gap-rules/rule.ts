@@ -1,5 +1,5 @@
 import type { GapRulesQuery, GapSelection } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 
 /** The rules that fill gaps, with their last jobs. */
 export const RULES = graphql(`

@@ -2,7 +2,7 @@ import { Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { FirstStepsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { SampleFile } from '../../products/sample-file.tsx';

@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { RunningJobsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useLive, useQuery } from '../../graph/operations.ts';
+import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
 import { Empty, Loaded, Outdated, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';

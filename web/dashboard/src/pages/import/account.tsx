@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, ScrollArea, Switch, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { useReread } from '../../graph/use-pages.ts';
 import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -2,9 +2,9 @@ import { Alert, Radio, SimpleGrid, Stack, Table, Text, TextInput } from '@mantin
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { FoundDetailsQuery, FoundItemFragment } from '../../../.graph/graphql.ts';
-import { useQuery } from '../../graph/operations.ts';
-import { editsOf, FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
+import { editsOf, FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { type Content, formatValue } from '../../values/format.ts';

@@ -1,4 +1,4 @@
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 
 graphql(`
   fragment FoundItem on ImportItem {

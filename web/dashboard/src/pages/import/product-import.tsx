@@ -1,7 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import type { ProductImportQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction } from '../../graph/operations.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import '../../jobs/job-state.tsx';
 import { isOpen, PauseButton, useProgress } from '../../jobs/job-state.tsx';
 import { Action } from '../../parts/elements.tsx';

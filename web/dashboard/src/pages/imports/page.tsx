@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ImportListQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import '../../jobs/job-state.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconShieldQuestion } from '@tabler/icons-react';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -1,4 +1,4 @@
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import type { Snippet } from '../../parts/chat/snippets.tsx';
 
 export const CANNED_REPLIES = graphql(`query CannedReplies { cannedReplies { id name text updatedAt } }`);

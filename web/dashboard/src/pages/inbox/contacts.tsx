@@ -3,7 +3,7 @@ import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import type { ContactsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useEvery } from '../../graph/operations.ts';
+import { graphql, useEvery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageLink } from '../../parts/elements.tsx';

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { type ConversationsQuery, type MessagesQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useEvery, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useEvery, useQuery } from '../../graph/graph-hooks.ts';
 import { ChatLog } from '../../parts/chat/chat-log.tsx';
 import { MessageView } from '../../parts/chat/chat-message.tsx';
 import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useParams } from 'react-router';
 import { FigureBar, useFigure, variablesOfFigure } from '../../agents/figure-filter.tsx';
-import { useEvery } from '../../graph/operations.ts';
+import { useEvery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
 import { isOutdated } from '../../parts/data-table.tsx';

@@ -4,7 +4,7 @@ import { IconArrowBackUp, IconHandStop, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
 import { type ConversationQuery } from '../../../.graph/graphql.ts';
-import { graphql, useLive } from '../../graph/operations.ts';
+import { graphql, useLive } from '../../graph/graph-hooks.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import { Action } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { IconAddressBook } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { LeadsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useEvery } from '../../graph/operations.ts';
+import { graphql, useEvery } from '../../graph/graph-hooks.ts';
 import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageLink } from '../../parts/elements.tsx';

@@ -2,11 +2,11 @@ import { Group, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
-import { saveCsv } from '../../parts/save-file.ts';
 import { useSentence } from '../../parts/page-frame.tsx';
+import { saveCsv } from '../../parts/save-file.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
 interface Props {

@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { messageOf } from '../../graph/graph-client.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { Loaded, Narrow } from '../../parts/page-frame.tsx';
 import { useSession } from '../../session/session.tsx';

@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconListSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import type { JobPageQuery, ProductEditResultsQuery, ProductEditResultsQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql, useAction } from '../../graph/operations.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -92,7 +92,7 @@ export function EditResults({ job }: { job: Job }) {
 }
 
 function useColumns(): Column<Row>[] {
-  const { products, productEdits, terms } = useStrings();
+  const { products, terms } = useStrings();
   return useMemo(
     () => [
       {
@@ -113,6 +113,6 @@ function useColumns(): Column<Row>[] {
         ),
       },
     ],
-    [products, productEdits],
+    [products, terms],
   );
 }

@@ -1,9 +1,9 @@
 import { Alert, Anchor, Group, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { JobItemPageQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note, Tag } from '../../parts/elements.tsx';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';

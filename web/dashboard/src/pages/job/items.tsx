@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Tag } from '../../parts/elements.tsx';
@@ -114,6 +114,6 @@ function useColumns(onOpen: (id: string) => void): Column<Row>[] {
         cell: ({ completedAt }) => completedAt && formats.ago(completedAt),
       },
     ],
-    [jobs, formats, onOpen],
+    [jobs, terms, formats, onOpen],
   );
 }

@@ -1,4 +1,4 @@
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import '../../jobs/job-state.tsx';
 import { Alert, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';

@@ -3,7 +3,7 @@ import { IconPlayerPlay, IconRepeat, IconStack2 } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { JobListQuery, JobListQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
 import '../../jobs/job-state.tsx';
@@ -93,6 +93,6 @@ function useColumns(): Column<Row>[] {
       { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
       { key: 'createdAt', title: terms.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
     ],
-    [jobs, formats, titleOf],
+    [jobs, terms, formats, titleOf],
   );
 }

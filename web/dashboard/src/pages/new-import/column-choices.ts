@@ -1,5 +1,5 @@
 import type { ImportColumnInput, ImportProposalQuery, ImportTableMapping } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { slugOf } from '../../parts/slug.ts';
 
 export const PROPOSAL = graphql(`

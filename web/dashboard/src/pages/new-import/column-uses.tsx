@@ -1,6 +1,6 @@
 import { Badge, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { ColumnAttributesQuery } from '../../../.graph/graphql.ts';
-import { useQuery } from '../../graph/operations.ts';
+import { useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
 import { slugOf } from '../../parts/slug.ts';
 import { useOrganization } from '../../session/organization-choice.tsx';

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconDeviceFloppy, IconSparkles } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { useQuery } from '../../graph/operations.ts';
+import { useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import {

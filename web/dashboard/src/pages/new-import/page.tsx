@@ -1,7 +1,7 @@
 import { Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { uploadFiles } from '../../graph/upload.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms-and-dialogs.tsx';

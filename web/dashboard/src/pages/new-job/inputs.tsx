@@ -2,7 +2,7 @@ import { FileButton, Group, MultiSelect, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { uploadFiles } from '../../graph/upload.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';

@@ -4,7 +4,7 @@ import { useLocation } from 'react-router';
 import { type Client, useClient } from 'urql';
 import type { JobListQueryVariables, StartEnrichmentMutationVariables } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/graph-client.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { FormButtons, LongText, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import '../../jobs/job-state.tsx';

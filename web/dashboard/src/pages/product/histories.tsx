@@ -2,7 +2,7 @@ import { Accordion, Group, Stack, Table, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { EnrichmentsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Progress, Table } from '@mantine/core';
 import { IconBuildingStore } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { useIsWide } from '../../parts/data-table.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Center, Group, Image, Loader, Paper, Text } from '@mantine/core';
 import { IconPhotoOff } from '@tabler/icons-react';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

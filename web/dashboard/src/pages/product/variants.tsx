@@ -1,7 +1,7 @@
 import { ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ProductVariantsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { PageLink } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';

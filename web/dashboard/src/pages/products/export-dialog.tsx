@@ -1,7 +1,7 @@
 import { Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ProductExportField, ProductSelection } from '../../../.graph/graphql.ts';
-import { graphql, useAction } from '../../graph/operations.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { useAddress } from '../../session/organization-choice.tsx';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { type ProductListQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 
 export const PRODUCTS = graphql(`

@@ -1,6 +1,6 @@
 import { Autocomplete, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '../../graph/operations.ts';
+import { useQuery } from '../../graph/graph-hooks.ts';
 import { BRANDS, CATEGORIES, names } from './filters.tsx';
 import { FIELD_LENGTHS, type GridField } from './grid-cells.ts';
 

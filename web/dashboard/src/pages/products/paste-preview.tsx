@@ -1,10 +1,10 @@
 import { Alert, Group, ScrollArea, Select, Stack, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { BlockValuesQuery, BlockValuesQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import type { Column } from '../../parts/data-table.tsx';
-import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';

@@ -1,6 +1,6 @@
 import type { Client, OperationResult, TypedDocumentNode } from 'urql';
 import { codeOf } from '../../graph/graph-client.ts';
-import { graphql } from '../../graph/operations.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import type { ListVariables } from './filter-state.ts';
 
 const PRODUCT_IDS = graphql(`

@@ -1,8 +1,8 @@
 import { ActionIcon, Autocomplete, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { graphql, useAction } from '../../graph/operations.ts';
-import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Note, Tag } from '../../parts/elements.tsx';
+import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { View } from './saved-views.ts';
@@ -59,7 +59,7 @@ export function SaveView({ views, current, settings, onClose }: SaveProps) {
 export function ManageViews({ views, onClose }: { views: readonly View[]; onClose(): void }) {
   const { productViews: words } = useStrings();
   return (
-    <Modal title={productViews.views} onClose={onClose}>
+    <Modal title={words.views} onClose={onClose}>
       <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }} aria-label={words.views}>
         {views.map((view) => (
           <ViewEntry key={view.id} view={view} />

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { IconBookmark, IconDeviceFloppy, IconListDetails } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { useQuery } from '../../graph/operations.ts';
+import { useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { MenuAction } from '../../parts/more-menu.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useClient, useMutation } from 'urql';
 import type { OpenValueFragment, ReviewQueueQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { showProblem } from '../../parts/overlays.tsx';
 import type { Content } from '../../values/format.ts';
 

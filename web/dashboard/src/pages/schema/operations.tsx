@@ -1,10 +1,10 @@
 import { Alert, Box, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { OperationUsageQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Modal, Search } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
+import { Modal, Search } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -114,7 +114,7 @@ function useColumns(days: number, open: (row: Row) => void): Column<Row>[] {
       },
       { key: 'lastUse', title: schema.lastUse, width: 130, cell: ({ lastUsedAt }) => formats.ago(lastUsedAt) },
     ];
-  }, [days, formats, open, schema]);
+  }, [days, formats, open, schema, terms]);
 }
 
 const nameOf = ({ hash, label, name, kind }: Row, { rest, unnamed }: { rest: string; unnamed: string }): string =>

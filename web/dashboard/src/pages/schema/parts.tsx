@@ -2,7 +2,7 @@ import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { FieldUsageQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';

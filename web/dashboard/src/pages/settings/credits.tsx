@@ -1,7 +1,7 @@
 import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import type { CreditLedgerQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/operations.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';

@@ -4,10 +4,10 @@ import { IconKey, IconPlayerPause, IconPlayerPlay, IconPlus, IconTool, IconTrash
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ApiKeysQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
-import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
+import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';

@@ -4,10 +4,10 @@ import { IconLogout, IconTrash, IconUserMinus, IconUserPlus } from '@tabler/icon
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { InvitationsQuery, MembersQuery, Role } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
-import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Note, Submit } from '../../parts/elements.tsx';
+import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';

@@ -2,7 +2,7 @@ import { Group, Progress, SimpleGrid, Stack, Text, TextInput } from '@mantine/co
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { OrganizationSettingsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';

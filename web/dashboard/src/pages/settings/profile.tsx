@@ -2,7 +2,7 @@ import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { SessionsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/operations.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';

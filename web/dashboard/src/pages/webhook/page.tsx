@@ -12,9 +12,9 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
-import { useAction, useQuery } from '../../graph/operations.ts';
-import { Modal } from '../../parts/forms-and-dialogs.tsx';
+import { useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Failure, Loaded, Loading, NotFound, PageState, PageTitle } from '../../parts/page-frame.tsx';
@@ -90,10 +90,9 @@ function Actions({ webhook }: { webhook: Webhook }) {
   const { webhooks, deliveries, actions } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
-  const { removeTitle: title, removeText: text, remove: action } = webhooks;
   const [test, isTesting] = useAction(surfaces[surface].test, { done: webhooks.testDone });
   const [remove] = useAction(surfaces[surface].remove, {
-    ask: { title, text, action },
+    ask: { title: webhooks.removeTitle, text: webhooks.removeText, action: actions.delete },
     done: webhooks.removed,
     after: () => navigate(address('webhooks')),
   });

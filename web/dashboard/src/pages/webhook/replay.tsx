@@ -6,10 +6,10 @@ import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
-import { useQuery } from '../../graph/operations.ts';
+import { useQuery } from '../../graph/graph-hooks.ts';
 import { usePicker } from '../../parts/dates.ts';
-import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Action, Submit } from '../../parts/elements.tsx';
+import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
