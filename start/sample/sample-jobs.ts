@@ -1,9 +1,8 @@
 import type { EnumValue } from '../../schema/enums.ts';
 import { enrichSample } from './enrich.ts';
+import { sampleProducts, sampleShops } from './sample-catalog.ts';
 import type { Api } from './sample-client.ts';
-import { sampleProducts } from './sample-products.ts';
 import type { SeededProduct } from './seed.ts';
-import { sampleShops } from './shops.ts';
 
 interface SampleJob {
   kind: EnumValue<'JobKind'>;

@@ -1,6 +1,5 @@
-import { labelAttributes, sampleAttributeSet } from './sample-attributes.ts';
+import { labelAttributes, type SampleProduct, sampleAttributeSet, sampleProducts } from './sample-catalog.ts';
 import type { Api } from './sample-client.ts';
-import { type SampleProduct, sampleProducts } from './sample-products.ts';
 
 /** A product of the sample in the catalog. */
 export interface SeededProduct {

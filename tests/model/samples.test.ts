@@ -1,5 +1,5 @@
 import { type OfflineModel, startOfflineModel } from '../../start/offline-model/offline-model.ts';
-import { sampleProducts } from '../../start/sample/sample-products.ts';
+import { sampleProducts } from '../../start/sample/sample-catalog.ts';
 import { checkValue } from '../../subgraphs/catalog/extraction/constraints.ts';
 import { type Extraction, extractAttributes } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
 import { expected } from './expected.ts';

@@ -1,8 +1,7 @@
 import { createModel, type ModelConfig } from '../../../platform/model/model-client.ts';
 import type { Source } from '../../../platform/model/web-search.ts';
 import { parseHtml, readText } from '../../../platform/reading/html-text.ts';
-import { sampleAttributeSet } from '../../../start/sample/sample-attributes.ts';
-import type { SampleProduct } from '../../../start/sample/sample-products.ts';
+import { type SampleProduct, sampleAttributeSet } from '../../../start/sample/sample-catalog.ts';
 import type { AttributeContent } from '../../../subgraphs/catalog/attributes/attribute-content.ts';
 import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
 
