@@ -1,7 +1,7 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLSchema, isScalarType, Kind } from 'graphql';
 import { GraphQLDateTime, GraphQLJSONObject } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
-import { type EnumName, enums, isGraphQLEnum, notInList } from './enums.ts';
+import { type EnumName, type EnumValue, enums, isGraphQLEnum, notInList } from './enums.ts';
 import { isObject } from './json.ts';
 
 /** The scalar of a list with values that an enum cannot hold. Accepts and returns only the documented spellings. A literal may be a string or, where GraphQL can read it as one, an enum name. */
@@ -31,8 +31,13 @@ const lists = Object.keys(enums) as EnumName[];
 const enumScalars = Object.fromEntries(lists.filter((name) => !isGraphQLEnum(name)).map((name) => [name, enumScalar(name)]));
 const graphQLEnums = Object.fromEntries(lists.filter(isGraphQLEnum).map((name) => [name, graphQLEnum(name)]));
 
+/** A GraphQL type whose values in the service are of the type `T`. */
+export interface EnumType<T> {
+  readonly value?: T;
+}
+
 /** The GraphQL type of each list, for `@Field(() => enumTypes.Role)`: an enum, or a scalar where a value is no GraphQL name. */
-export const enumTypes = { ...enumScalars, ...graphQLEnums } as Record<EnumName, object>;
+export const enumTypes = { ...enumScalars, ...graphQLEnums } as { [N in EnumName]: EnumType<EnumValue<N>> };
 
 const object = {
   parseValue(value: unknown) {

@@ -83,9 +83,9 @@ export async function listFieldUsage(registry: Registry, { days, ...slice }: Day
 
 export interface OperationRequest extends DaysRequest {
   /** A part of the name, or of the REST row. */
-  search?: string;
-  coordinate?: string;
-  client?: string;
+  search?: string | null;
+  coordinate?: string | null;
+  client?: string | null;
 }
 
 const OPERATIONS = `

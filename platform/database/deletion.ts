@@ -1,12 +1,10 @@
+import { field, output } from '../fields/index.ts';
 import 'reflect-metadata';
-import { Field, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 
 /** Base class of the payloads that confirm a deletion. */
 @ObjectType()
-export abstract class Deletion {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export abstract class Deletion extends output({
+  id: field(ID),
+  deleted: field(Boolean, 'Always true.'),
+}) {}

@@ -54,7 +54,10 @@ export function shellOperator(): Operator {
 }
 
 /** List accounts by slug. `search` matches a part of the slug or the whole id. */
-export async function listAccounts(scope: Scope, { search, ...page }: PageRequest & { search?: string }): Promise<Page<Account>> {
+export async function listAccounts(
+  scope: Scope,
+  { search, ...page }: PageRequest & { search?: string | null },
+): Promise<Page<Account>> {
   const { nodes, pagination } = await listPage(
     scope,
     Organization,

@@ -4,7 +4,7 @@ import { ArgsType, type ClassType, Field, ObjectType } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
 import { isStorable } from '../../schema/text.ts';
 import { type Bind, isId, type Rows, readRows, type StoredCount } from '../database/index.ts';
-import { Limited } from '../input/index.ts';
+import { Limited } from '../fields/index.ts';
 import type { Scope } from '../scope/index.ts';
 import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
 import type { PageStart, RowRange } from './page-index.ts';

@@ -2,26 +2,19 @@ import 'reflect-metadata';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
 import { type Bind, type Rows, readChildren, readRows, readSlice, type StoredCount } from '../database/index.ts';
-import { Limited } from '../input/index.ts';
+import { field, Limited, output } from '../fields/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
 
 // Several subgraphs have pages.
 @Directive('@shareable')
 @ObjectType({ description: 'The position of a page within its list.' })
 @Directive('@shareable')
-export class Pagination {
-  @Field(() => Int, { description: 'Starts at 1.' })
-  page!: number;
-
-  @Field(() => Int, { description: 'Page size.' })
-  limit!: number;
-
-  @Field(() => Int, { description: 'Size of the whole list.' })
-  total!: number;
-
-  @Field(() => Int)
-  totalPages!: number;
-}
+export class Pagination extends output({
+  page: field(Int, 'Starts at 1.'),
+  limit: field(Int, 'Page size.'),
+  total: field(Int, 'Size of the whole list.'),
+  totalPages: field(Int),
+}) {}
 
 export interface Page<T> {
   nodes: T[];

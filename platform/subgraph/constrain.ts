@@ -1,7 +1,7 @@
 import { type GraphQLArgument, type GraphQLInputField, type GraphQLSchema, isInputObjectType, isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import { CONSTRAINT } from '../../schema/directives.ts';
-import { type Limit, limitsOf } from '../input/index.ts';
+import { type Limit, limitsOf } from '../fields/index.ts';
 
 /** Add the declared limits to a schema as `@constraint` directives, for the printed SDL. */
 export function constrainSchema(schema: GraphQLSchema): void {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GraphQLResolverMap } from '@apollo/subgraph';
 import { getMetadataStorage } from 'type-graphql';
-import { type Limit, limitFaults, limitsOf, refuseFaults } from '../input/index.ts';
+import { type Limit, limitFaults, limitsOf, refuseFaults } from '../fields/index.ts';
 
 /**
  * Checks the declared limits of all subgraphs of this process, for the gateway. The returned function yields the faults of a value.

@@ -1,4 +1,4 @@
-import { EMAIL } from '../../platform/input/index.ts';
+import { EMAIL } from '../../platform/fields/index.ts';
 import { fail } from '../../schema/errors.ts';
 
 /** Trim text; empty text becomes null. */

@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { type Bind, type Rows, readRows, type StoredCount, sumOf } from '../../platform/database/index.ts';
-import { Limited } from '../../platform/input/index.ts';
+import { args, field } from '../../platform/fields/index.ts';
 import {
   FEED_CURSOR,
   type ListOrder,
@@ -40,28 +40,22 @@ export function ListOf<T extends object>(node: ClassType<T>, name: string): Clas
 
 /** Pagination arguments of lists inside other records. */
 @ArgsType()
-export class PageArguments {
-  @Limited({ min: 1 })
-  @Field(() => Int, { defaultValue: 1, description: 'Starts at 1. A page past the end is empty.' })
-  page!: number;
-
-  @Limited({ min: 1, max: 100 })
-  @Field(() => Int, { defaultValue: 20, description: 'Page size.' })
-  perPage!: number;
-}
+export class PageArguments extends args({
+  page: field(Int, { min: 1, defaultValue: 1, description: 'Starts at 1. A page past the end is empty.' }),
+  perPage: field(Int, { min: 1, max: 100, defaultValue: 20, description: 'Page size.' }),
+}) {}
 
 /** Arguments of every list of site content. */
 @ArgsType()
-export class ListArguments extends PageArguments {
-  @Limited({ pattern: FEED_CURSOR })
-  @Field(() => String, {
+export class ListArguments extends args(PageArguments, {
+  since: field(String, {
+    pattern: FEED_CURSOR,
     nullable: true,
     description:
       'A `cursor` of an earlier response, or `0`: return only records that changed after it, in the order of the changes, ' +
       'and no `page`. Follow `cursor` while `hasMore` is true. Deletions are reported for 90 days; an older cursor is `UNPROCESSABLE`.',
-  })
-  since?: string | null;
-}
+  }),
+}) {}
 
 /** A list: its rows, and the name and parent under which its changes and its size are stored. */
 export interface ListSource<T extends object> {

@@ -1,5 +1,5 @@
-import type { FormField } from '../../platform/input/form-fields.ts';
-import { checkValues } from '../../platform/input/form-fields.ts';
+import type { FormField } from '../../platform/fields/form-fields.ts';
+import { checkValues } from '../../platform/fields/form-fields.ts';
 
 const read = (type: FormField['type'], value: unknown) =>
   checkValues([{ name: 'field', label: 'Field', type, required: true, options: [] }], { field: value });

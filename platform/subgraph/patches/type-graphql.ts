@@ -6,8 +6,8 @@
 import type { GraphQLResolverMap } from '@apollo/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
 import { getMetadataStorage, type MiddlewareFn } from 'type-graphql';
+import { checkLimits, isWithin, limitsOf } from '../../fields/index.ts';
 import type { Level } from '../../identity/index.ts';
-import { checkLimits, isWithin, limitsOf } from '../../input/index.ts';
 import type { RequestScope } from '../../scope/index.ts';
 
 type Arguments = Record<string, unknown>;

@@ -1,58 +1,45 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Directive, Field, InputType, ObjectType } from 'type-graphql';
+import { Directive, InputType, ObjectType } from 'type-graphql';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { clock } from '../../database/index.ts';
-import { Limited } from '../../input/index.ts';
-import { ListSize } from '../../lists/index.ts';
+import { field, input, list, output } from '../../fields/index.ts';
 import { type BodyForm, bodyForms } from './body-forms.ts';
 import { type Claim, parseHeaders, standardClaim, svcClaim } from './headers.ts';
 
 // Several subgraphs check signatures.
 @Directive('@shareable')
 @ObjectType({ description: 'The result of one check of a signature.' })
-class SignatureCheck implements Check {
-  @Field(() => enumTypes.SignatureCheckName)
-  name!: Check['name'];
-
-  @Field(() => Boolean)
-  passed!: boolean;
-
-  @Field(() => String, { nullable: true, description: 'Why the check failed, and what to do; null if it passed.' })
-  reason!: string | null;
-}
+class SignatureCheck
+  extends output({
+    name: field(enumTypes.SignatureCheckName).as<Check['name']>(),
+    passed: field(Boolean),
+    reason: field(String, { nullable: true, description: 'Why the check failed, and what to do; null if it passed.' }),
+  })
+  implements Check {}
 
 @Directive('@shareable')
 @ObjectType({ description: 'The checks of one family of signature headers. A receiver needs only one family.' })
-export class SignatureReport implements FamilyReport {
-  @Field(() => enumTypes.SignatureFamily)
-  family!: FamilyReport['family'];
-
-  @Field(() => Boolean, { description: 'Whether all checks passed, so that a correct receiver accepts the delivery.' })
-  accepted!: boolean;
-
-  @ListSize(7)
-  @Field(() => [SignatureCheck])
-  checks!: SignatureCheck[];
-}
+export class SignatureReport
+  extends output({
+    family: field(enumTypes.SignatureFamily).as<FamilyReport['family']>(),
+    accepted: field(Boolean, 'Whether all checks passed, so that a correct receiver accepts the delivery.'),
+    checks: list(SignatureCheck, { assumedSize: 7 }),
+  })
+  implements FamilyReport {}
 
 @InputType({ description: 'A delivery as its receiver has it. Nothing of it is stored or logged.' })
-export class ReceivedDelivery implements SignedRequest {
-  @Limited({ maxLength: 16_384 })
-  @Field(() => String, { description: 'The headers, as lines of `name: value` or as a JSON object.' })
-  headers!: string;
-
-  @Limited({ maxLength: 100_000 })
-  @Field(() => String, { description: 'The body that the receiver verified.' })
-  body!: string;
-
-  @Limited({ maxLength: 1_000 })
-  @Field(() => String, { description: 'The signing secret. Send it as a variable, because texts of operations may be stored.' })
-  secret!: string;
-
-  @Field(() => Date, { nullable: true, description: 'When the receiver got the delivery. Default: now.' })
-  receivedAt?: Date | null;
-}
+export class ReceivedDelivery
+  extends input({
+    headers: field(String, { maxLength: 16_384, description: 'The headers, as lines of `name: value` or as a JSON object.' }),
+    body: field(String, { maxLength: 100_000, description: 'The body that the receiver verified.' }),
+    secret: field(String, {
+      maxLength: 1_000,
+      description: 'The signing secret. Send it as a variable, because texts of operations may be stored.',
+    }),
+    receivedAt: field(Date, { nullable: true, description: 'When the receiver got the delivery. Default: now.' }),
+  })
+  implements SignedRequest {}
 
 /** A delivery as its receiver has it. */
 export interface SignedRequest {

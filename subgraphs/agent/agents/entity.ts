@@ -1,9 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Directive, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Directive, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned, SoftDeleted } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { field, input, list, output } from '../../../platform/fields/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { OfficeHours } from './office-hours.ts';
@@ -157,147 +157,115 @@ export const ofPresentAgent = (row: string): string =>
 @InputType({
   description: 'Changes to an agent. Omitted fields stay unchanged; null resets a field to its default.',
 })
-export class AgentChange {
-  @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'Must not be null.' })
-  name?: string | null;
-
-  @Field(() => enumTypes.AgentModelType, { nullable: true, description: 'Default: `agent-chat-v1`.' })
-  modelType?: EnumValue<'AgentModelType'> | null;
-
-  @Limited({ maxLength: 100_000 })
-  @Field(() => String, { nullable: true, description: 'Default: empty.' })
-  systemPrompt?: string | null;
-
-  @Limited({ maxLength: 4_000 })
-  @Field(() => String, { nullable: true, description: 'The first message that visitors see.' })
-  welcomeMessage?: string | null;
-
-  @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'Shown in the empty chat input.' })
-  placeholder?: string | null;
-
-  @Limited({ maxItems: 20, minLength: 1, maxLength: 500 })
-  @Field(() => [String], { nullable: true, description: 'Quick replies that visitors see before the first message.' })
-  suggestedMessages?: string[] | null;
-
-  @Limited({ min: 0, max: 2 })
-  @Field(() => Float, { nullable: true, description: 'Sampling temperature of the model. Default: 0.7.' })
-  temperature?: number | null;
-
-  @Field(() => GraphQLJSONObject, {
+export class AgentChange extends input({
+  name: field(String, { minLength: 1, maxLength: 255, nullable: true, description: 'Must not be null.' }),
+  modelType: field(enumTypes.AgentModelType, { nullable: true, description: 'Default: `agent-chat-v1`.' }),
+  systemPrompt: field(String, { maxLength: 100_000, nullable: true, description: 'Default: empty.' }),
+  welcomeMessage: field(String, { maxLength: 4_000, nullable: true, description: 'The first message that visitors see.' }),
+  placeholder: field(String, { maxLength: 255, nullable: true, description: 'Shown in the empty chat input.' }),
+  suggestedMessages: list(String, {
+    maxItems: 20,
+    minLength: 1,
+    maxLength: 500,
+    nullable: true,
+    description: 'Quick replies that visitors see before the first message.',
+  }),
+  temperature: field(Float, { min: 0, max: 2, nullable: true, description: 'Sampling temperature of the model. Default: 0.7.' }),
+  theme: field(GraphQLJSONObject, {
     nullable: true,
     description: 'Appearance of the widget, for example `primary` and `bubble`. At most 20,000 characters of JSON.',
-  })
-  theme?: Record<string, unknown> | null;
-
-  @Field(() => GraphQLJSONObject, {
+  }).as<Record<string, unknown>>(),
+  branding: field(GraphQLJSONObject, {
     nullable: true,
     description: 'Branding of the widget, for example `poweredByVisible`. At most 20,000 characters of JSON.',
-  })
-  branding?: Record<string, unknown> | null;
-
-  @Limited({ maxItems: 100, format: 'uri' })
-  @Field(() => [String], {
+  }).as<Record<string, unknown>>(),
+  allowedOrigins: list(String, {
+    maxItems: 100,
+    format: 'uri',
     nullable: true,
     description: 'Origins that may embed the widget, such as `https://shop.example.com`. They must match exactly.',
-  })
-  allowedOrigins?: string[] | null;
-
-  @Limited({ min: 64, max: 8_000 })
-  @Field(() => Int, { nullable: true, description: 'Token limit of one answer. Default: 1,024.' })
-  maxTokensPerMessage?: number | null;
-
-  @Limited({ min: 0, max: 16_000 })
-  @Field(() => Int, {
+  }),
+  maxTokensPerMessage: field(Int, {
+    min: 64,
+    max: 8_000,
+    nullable: true,
+    description: 'Token limit of one answer. Default: 1,024.',
+  }),
+  maxRetrievalTokens: field(Int, {
+    min: 0,
+    max: 16_000,
     nullable: true,
     description: 'Token limit of the knowledge that goes into one answer, which is at most 60 passages. Default: 4,000.',
-  })
-  maxRetrievalTokens?: number | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether the public endpoints serve the agent. Default: true.' })
-  publicAccess?: boolean | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether visitors can talk to the agent by voice. Default: false.' })
-  voiceEnabled?: boolean | null;
-
-  @Limited({ min: 0, max: 1_000_000 })
-  @Field(() => Int, { nullable: true, description: 'Credits per day (UTC) that visitors of the widget may use. Default: 1,000.' })
-  dailyCreditLimit?: number | null;
-
-  @Limited({ min: 1, max: 3_650 })
-  @Field(() => Int, {
+  }),
+  publicAccess: field(Boolean, { nullable: true, description: 'Whether the public endpoints serve the agent. Default: true.' }),
+  voiceEnabled: field(Boolean, { nullable: true, description: 'Whether visitors can talk to the agent by voice. Default: false.' }),
+  dailyCreditLimit: field(Int, {
+    min: 0,
+    max: 1_000_000,
+    nullable: true,
+    description: 'Credits per day (UTC) that visitors of the widget may use. Default: 1,000.',
+  }),
+  retentionDays: field(Int, {
+    min: 1,
+    max: 3_650,
     nullable: true,
     description: 'Days after its last message that a conversation is deleted. Default: never.',
-  })
-  retentionDays?: number | null;
-
-  @Field(() => Boolean, {
+  }),
+  requireApprovals: field(Boolean, {
     nullable: true,
     description: 'Whether calls of all tools that write need an approval. Default: false.',
-  })
-  requireApprovals?: boolean | null;
-
-  @Limited({ minLength: 1, maxLength: 2_000, format: 'uri' })
-  @Field(() => String, {
+  }),
+  identityKeysUrl: field(String, {
+    minLength: 1,
+    maxLength: 2_000,
+    format: 'uri',
     nullable: true,
     description:
       'URL of the JSON Web Key Set with which the site signs identity tokens, by https. Their audience must be `publicSlug`. Default: none.',
-  })
-  identityKeysUrl?: string | null;
-
-  @Field(() => Boolean, {
+  }),
+  catalogAccess: field(Boolean, {
     nullable: true,
     description:
       'Whether the agent may search the products of its organization and read their values. Visitors then see them. Default: false.',
-  })
-  catalogAccess?: boolean | null;
-
-  @Limited({ maxItems: 500, minLength: 1, maxLength: 128 })
-  @Field(() => [String], {
+  }),
+  catalogAttributes: list(String, {
+    maxItems: 500,
+    minLength: 1,
+    maxLength: 128,
     nullable: true,
     description: 'Slugs of the attributes that the agent may read. Default: empty, which means all.',
-  })
-  catalogAttributes?: string[] | null;
-
-  @Limited({ maxLength: 2_000 })
-  @Field(() => String, {
+  }),
+  productPage: field(String, {
+    maxLength: 2_000,
     nullable: true,
     description:
       'Address of the page of a product, such as `https://shop.example.com/p/{{sku}}`, by https. `{{sku}}` and `{{externalId}}` stand for the product. Cards and citations of products lead there. Default: none.',
-  })
-  productPage?: string | null;
-
-  @Field(() => Boolean, {
+  }),
+  productPictures: field(Boolean, {
     nullable: true,
     description:
       'Whether the widget loads pictures of products. Browsers of visitors then ask the hosts of the pictures. Default: true.',
-  })
-  productPictures?: boolean | null;
-}
+  }),
+}) {}
 
 @InputType({ description: 'The settings of a new agent.' })
-export class NewAgent extends AgentChange {
-  @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String)
-  declare name: string;
-
-  @Limited({ minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
-  @Field(() => String, { nullable: true, description: 'Unique within the organization. Default: derived from the name.' })
-  slug?: string | null;
-}
+export class NewAgent extends input(AgentChange, {
+  name: field(String, { minLength: 1, maxLength: 255 }),
+  slug: field(String, {
+    minLength: 1,
+    maxLength: 64,
+    pattern: /^[a-z0-9][a-z0-9_-]*$/,
+    nullable: true,
+    description: 'Unique within the organization. Default: derived from the name.',
+  }),
+}) {}
 
 @ObjectType({ description: 'The part of an agent that every member of its organization can read.' })
-export class AgentSummary {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { description: 'Identifies the agent on public endpoints.' })
-  publicSlug!: string;
-}
+export class AgentSummary extends output({
+  id: field(ID),
+  name: field(String),
+  publicSlug: field(String, 'Identifies the agent on public endpoints.'),
+}) {}
 
 @ObjectType({ description: 'Confirms that an agent was deleted.' })
 export class DeletedAgent extends Deletion {}

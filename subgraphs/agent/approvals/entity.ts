@@ -1,7 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, ID, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { args, field, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -96,43 +97,23 @@ export class Approval extends Owned {
 }
 
 @ArgsType()
-export class ApprovalsArguments extends pageArguments(20) {
-  @Field(() => ID, { nullable: true, description: 'Only approvals in this conversation.' })
-  conversationId?: string | null;
-
-  @Field(() => enumTypes.ApprovalStatus, { nullable: true })
-  status?: EnumValue<'ApprovalStatus'> | null;
-}
+export class ApprovalsArguments extends args(pageArguments(20), {
+  conversationId: field(ID, { nullable: true, description: 'Only approvals in this conversation.' }),
+  status: field(enumTypes.ApprovalStatus, { nullable: true }),
+}) {}
 
 @ObjectType({ description: 'One page of approvals.' })
 export class ApprovalPage extends PageOf(Approval, 'ApprovalPage') {}
 
 @ObjectType({ description: 'A decision about one call of a tool, as the visitor sees it.' })
-export class VisitorApproval {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => ID, { description: 'The reply that called the tool.' })
-  messageId!: string;
-
-  @Field(() => String, { description: 'The id of the call in the parts of the reply.' })
-  toolCallId!: string;
-
-  @Field(() => String)
-  toolName!: string;
-
-  @Field(() => enumTypes.ApprovalParty, { description: 'The deciding party.' })
-  party!: EnumValue<'ApprovalParty'>;
-
-  @Field(() => String, { description: 'The question to show as plain text. It never contains words of the model.' })
-  text!: string;
-
-  @Field(() => enumTypes.ApprovalStatus)
-  status!: EnumValue<'ApprovalStatus'>;
-
-  @Field(() => Date)
-  createdAt!: Date;
-
-  @Field(() => Date)
-  expiresAt!: Date;
-}
+export class VisitorApproval extends output({
+  id: field(ID),
+  messageId: field(ID, 'The reply that called the tool.'),
+  toolCallId: field(String, 'The id of the call in the parts of the reply.'),
+  toolName: field(String),
+  party: field(enumTypes.ApprovalParty, 'The deciding party.'),
+  text: field(String, 'The question to show as plain text. It never contains words of the model.'),
+  status: field(enumTypes.ApprovalStatus),
+  createdAt: field(Date),
+  expiresAt: field(Date),
+}) {}

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, ID, ObjectType } from 'type-graphql';
 import { query, sql } from '../../../platform/database/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { truncate } from '../../../schema/text.ts';
@@ -18,47 +18,29 @@ const MAX_REPLIES = 10;
 const PRICE = 'price';
 
 @ObjectType({ description: 'A product of a reply, as visitors see it.' })
-export class ProductCard {
-  @Field(() => String)
-  sku!: string;
-
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { nullable: true })
-  brand!: string | null;
-
-  @Field(() => String, {
+class ProductCard extends output({
+  sku: field(String),
+  name: field(String),
+  brand: field(String, { nullable: true }),
+  price: field(String, {
     nullable: true,
     description: 'The value of the attribute with the slug `price`, if the agent may read it; null if it is not known.',
-  })
-  price!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The unit of the price, such as `EUR`.' })
-  priceUnit!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The page of the product; null without a `productPage` of the agent.' })
-  url!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Address of a picture, by https; null without one.' })
-  pictureUrl!: string | null;
-}
+  }),
+  priceUnit: field(String, { nullable: true, description: 'The unit of the price, such as `EUR`.' }),
+  url: field(String, { nullable: true, description: 'The page of the product; null without a `productPage` of the agent.' }),
+  pictureUrl: field(String, { nullable: true, description: 'Address of a picture, by https; null without one.' }),
+}) {}
 
 @ObjectType({ description: 'The products of a reply.' })
-export class ReplyProducts {
-  @Field(() => ID, { description: 'The reply.' })
-  messageId!: string;
-
-  @ListSize(MAX_CARDS)
-  @Field(() => [ProductCard])
-  products!: ProductCard[];
-}
+export class ReplyProducts extends output({
+  messageId: field(ID, 'The reply.'),
+  products: list(ProductCard, { assumedSize: MAX_CARDS }),
+}) {}
 
 @ArgsType()
-export class ReplyProductsArguments extends KnownVisitor {
-  @Field(() => ID, { description: 'The conversation, or the chat id of the client.' })
-  conversationId!: string;
-}
+export class ReplyProductsArguments extends args(KnownVisitor, {
+  conversationId: field(ID, 'The conversation, or the chat id of the client.'),
+}) {}
 
 interface CatalogProduct {
   sku: string;

@@ -1,5 +1,5 @@
 import { query, sql } from '../../../platform/database/index.ts';
-import type { Limit } from '../../../platform/input/index.ts';
+import type { Limit } from '../../../platform/fields/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { isStorable } from '../../../schema/text.ts';

@@ -1,5 +1,5 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
+import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { args, field } from '../../../platform/fields/index.ts';
 import { childPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Conversation, ConversationPage } from '../conversations/entity.ts';
@@ -12,11 +12,9 @@ import * as contacts from './service.ts';
 class RecordsArguments extends pageArguments(20) {}
 
 @ArgsType()
-class ContactsArguments extends RecordsArguments {
-  @Limited({ maxLength: 320 })
-  @Field(() => String, { nullable: true, description: 'The exact e-mail address, ignoring case.' })
-  email?: string | null;
-}
+class ContactsArguments extends args(RecordsArguments, {
+  email: field(String, { maxLength: 320, nullable: true, description: 'The exact e-mail address, ignoring case.' }),
+}) {}
 
 @ObjectType({ description: 'One page of contacts.' })
 class ContactPage extends PageOf(Contact, 'ContactPage') {}

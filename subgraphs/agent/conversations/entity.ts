@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -176,31 +176,18 @@ export class Message extends Owned {
 }
 
 @InputType({ description: 'Selects replies of an agent to visitors.' })
-export class RepliesFilter extends DayRange {
-  @Field(() => ID)
-  agentId!: string;
-
-  @Field(() => Int, { nullable: true, description: 'Written by the version with this number; 0 for replies without one.' })
-  version?: number | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether the reply says that nothing answers the question.' })
-  unanswered?: boolean | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'With true: replies that failed.' })
-  failed?: boolean | null;
-
-  @Field(() => enumTypes.MessageRating, { nullable: true, description: 'How the visitor rated the reply.' })
-  rating?: EnumValue<'MessageRating'> | null;
-
-  @Field(() => ID, { nullable: true, description: 'The id of a source that the reply cites.' })
-  sourceId?: string | null;
-
-  @Field(() => Boolean, {
+export class RepliesFilter extends input(DayRange, {
+  agentId: field(ID),
+  version: field(Int, { nullable: true, description: 'Written by the version with this number; 0 for replies without one.' }),
+  unanswered: field(Boolean, { nullable: true, description: 'Whether the reply says that nothing answers the question.' }),
+  failed: field(Boolean, { nullable: true, description: 'With true: replies that failed.' }),
+  rating: field(enumTypes.MessageRating, { nullable: true, description: 'How the visitor rated the reply.' }),
+  sourceId: field(ID, { nullable: true, description: 'The id of a source that the reply cites.' }),
+  handedOver: field(Boolean, {
     nullable: true,
     description: 'With true: conversations that were handed to people on these days, also without a reply.',
-  })
-  handedOver?: boolean | null;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'A note of the team on a conversation. Visitors, agents and webhooks never get it.' })
 @Entity({ schema: 'agent', tableName: 'conversation_notes' })
@@ -231,58 +218,37 @@ export class ConversationNotePage extends PageOf(ConversationNote, 'Conversation
 export class ConversationNotesArguments extends pageArguments(50) {}
 
 @ArgsType()
-export class NewConversationNote {
-  @Field(() => ID, { description: 'The conversation.' })
-  id!: string;
-
-  @Limited({ minLength: 1, maxLength: 4_000, pattern: NOT_BLANK })
-  @Field(() => String)
-  text!: string;
-}
+export class NewConversationNote extends args({
+  id: field(ID, 'The conversation.'),
+  text: field(String, { minLength: 1, maxLength: 4_000, pattern: NOT_BLANK }),
+}) {}
 
 @ArgsType()
-export class ConversationsArguments extends pageArguments(20) {
-  @Field(() => ID, { nullable: true, description: 'Only conversations with this agent.' })
-  agentId?: string | null;
-
-  @Field(() => enumTypes.ConversationStatus, { nullable: true })
-  status?: EnumValue<'ConversationStatus'> | null;
-
-  @Field(() => enumTypes.ConversationChannel, { nullable: true })
-  channel?: EnumValue<'ConversationChannel'> | null;
-
-  @Field(() => enumTypes.HandoffStatus, { nullable: true, description: 'Only conversations whose newest handoff has this status.' })
-  handoffStatus?: EnumValue<'HandoffStatus'> | null;
-
-  @Field(() => enumTypes.MessageRating, {
+export class ConversationsArguments extends args(pageArguments(20), {
+  agentId: field(ID, { nullable: true, description: 'Only conversations with this agent.' }),
+  status: field(enumTypes.ConversationStatus, { nullable: true }),
+  channel: field(enumTypes.ConversationChannel, { nullable: true }),
+  handoffStatus: field(enumTypes.HandoffStatus, {
+    nullable: true,
+    description: 'Only conversations whose newest handoff has this status.',
+  }),
+  rating: field(enumTypes.MessageRating, {
     nullable: true,
     description: 'Only conversations with a reply that a visitor rated this way.',
-  })
-  rating?: EnumValue<'MessageRating'> | null;
-
-  @Field(() => ID, { nullable: true, description: 'Only conversations that are assigned to this user.' })
-  assignedToUserId?: string | null;
-
-  @Limited({ maxLength: 40 })
-  @Field(() => String, { nullable: true, description: 'Only conversations with this tag.' })
-  tag?: string | null;
-
-  @Limited({ maxLength: 256 })
-  @Field(() => String, { nullable: true, description: 'Part of the text of a message, in any case.' })
-  search?: string | null;
-
-  @Field(() => RepliesFilter, {
+  }),
+  assignedToUserId: field(ID, { nullable: true, description: 'Only conversations that are assigned to this user.' }),
+  tag: field(String, { maxLength: 40, nullable: true, description: 'Only conversations with this tag.' }),
+  search: field(String, { maxLength: 256, nullable: true, description: 'Part of the text of a message, in any case.' }),
+  replies: field(RepliesFilter, {
     nullable: true,
     description: 'Only conversations of visitors with a reply that matches all of it.',
-  })
-  replies?: RepliesFilter | null;
-}
+  }),
+}) {}
 
 @ArgsType()
-export class MessagesArguments extends pageArguments(50) {
-  @Field(() => enumTypes.MessageRating, { nullable: true, description: 'Only replies with this rating.' })
-  rating?: EnumValue<'MessageRating'> | null;
-}
+export class MessagesArguments extends args(pageArguments(50), {
+  rating: field(enumTypes.MessageRating, { nullable: true, description: 'Only replies with this rating.' }),
+}) {}
 
 @ObjectType({ description: 'One page of conversations.' })
 export class ConversationPage extends PageOf(Conversation, 'ConversationPage') {}
@@ -291,44 +257,26 @@ export class ConversationPage extends PageOf(Conversation, 'ConversationPage') {
 export class MessagePage extends PageOf(Message, 'MessagePage') {}
 
 @ObjectType({ description: 'A question that nothing answered.' })
-class UnansweredQuestion {
-  @Field(() => ID)
-  conversationId!: string;
-
-  @Field(() => ID, { description: 'The id of the reply.' })
-  messageId!: string;
-
-  @Field(() => String)
-  question!: string;
-
-  @Field(() => String, { description: 'The reply of the agent.' })
-  reply!: string;
-
-  @Field(() => Date)
-  askedAt!: Date;
-
-  @Field(() => enumTypes.QuestionStatus)
-  status!: EnumValue<'QuestionStatus'>;
-}
+class UnansweredQuestion extends output({
+  conversationId: field(ID),
+  messageId: field(ID, 'The id of the reply.'),
+  question: field(String),
+  reply: field(String, 'The reply of the agent.'),
+  askedAt: field(Date),
+  status: field(enumTypes.QuestionStatus),
+}) {}
 
 @ArgsType()
-export class UnansweredQuestionsArguments extends pageArguments(20) {
-  @Field(() => ID, { nullable: true, description: 'Only questions to this agent.' })
-  agentId?: string | null;
-
-  @Field(() => enumTypes.QuestionStatus, { defaultValue: 'open' })
-  status!: EnumValue<'QuestionStatus'>;
-}
+export class UnansweredQuestionsArguments extends args(pageArguments(20), {
+  agentId: field(ID, { nullable: true, description: 'Only questions to this agent.' }),
+  status: field(enumTypes.QuestionStatus, { defaultValue: 'open' }),
+}) {}
 
 @ArgsType()
-export class QuestionStatusArguments {
-  @Limited({ minItems: 1, maxItems: 500 })
-  @Field(() => [ID], { description: 'The ids of the replies.' })
-  messageIds!: string[];
-
-  @Field(() => enumTypes.QuestionStatus)
-  status!: EnumValue<'QuestionStatus'>;
-}
+export class QuestionStatusArguments extends args({
+  messageIds: list(ID, { minItems: 1, maxItems: 500, description: 'The ids of the replies.' }),
+  status: field(enumTypes.QuestionStatus),
+}) {}
 
 @ObjectType({ description: 'One page of unanswered questions.' })
 export class UnansweredQuestionPage extends PageOf(UnansweredQuestion, 'UnansweredQuestionPage') {}

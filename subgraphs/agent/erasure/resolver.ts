@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Arg, Authorized, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { ListSize } from '../../../platform/lists/index.ts';
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Contact } from '../contacts/entity.ts';
 import { exportContact } from './contact-export.ts';
@@ -8,17 +8,14 @@ import { ContactErasure } from './entity.ts';
 import * as erasures from './service.ts';
 
 @ObjectType({ description: 'A part of the stored data of a contact.' })
-class ContactExport {
-  @ListSize(100)
-  @Field(() => [GraphQLJSONObject], {
+class ContactExport extends output({
+  records: list(GraphQLJSONObject, {
+    assumedSize: 100,
     description:
       'Records, each with its `type`: `contact`, `lead`, `submission`, `ticket`, `ticketMessage`, `conversation`, `message`, `handoff` or `toolCall`. A part before the last one can be empty.',
-  })
-  records!: Record<string, unknown>[];
-
-  @Field(() => String, { nullable: true, description: 'Pass it as `after` to read the next part; null at the end.' })
-  endCursor!: string | null;
-}
+  }).as<Record<string, unknown>[]>(),
+  endCursor: field(String, { nullable: true, description: 'Pass it as `after` to read the next part; null at the end.' }),
+}) {}
 
 @Resolver(() => Contact)
 export class ContactErasureResolver {

@@ -1,6 +1,6 @@
-import { Field, InputType } from 'type-graphql';
+import { InputType } from 'type-graphql';
 import { clock } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { field, input } from '../../../platform/fields/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isCalendarDay } from '../../../schema/text.ts';
 
@@ -16,15 +16,14 @@ const CALENDAR_DAY = {
 };
 
 @InputType({ description: 'Up to 90 days in UTC.' })
-export class DayRange {
-  @Limited(CALENDAR_DAY)
-  @Field(() => String, { nullable: true, description: 'The first day, as YYYY-MM-DD. Default: 29 days before `to`.' })
-  from?: string | null;
-
-  @Limited(CALENDAR_DAY)
-  @Field(() => String, { nullable: true, description: 'The last day. Default: today.' })
-  to?: string | null;
-}
+export class DayRange extends input({
+  from: field(String, {
+    ...CALENDAR_DAY,
+    nullable: true,
+    description: 'The first day, as YYYY-MM-DD. Default: 29 days before `to`.',
+  }),
+  to: field(String, { ...CALENDAR_DAY, nullable: true, description: 'The last day. Default: today.' }),
+}) {}
 
 export interface Days {
   from: string;

@@ -1,9 +1,9 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { changeOf, type FormField, formFieldType, Limited, NAME } from '../../../platform/input/index.ts';
+import { args, changeOf, type FormField, field, formFieldType, input, list, NAME, output } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { RecentArguments } from '../recent-arguments.ts';
 
@@ -58,37 +58,25 @@ export class CustomFormSubmission extends Owned {
 }
 
 @ObjectType({ description: 'An enabled custom form.' })
-export class FormSummary {
-  @Field(() => String, { description: 'Stable key of the form.' })
-  name!: string;
-
-  @Field(() => String)
-  title!: string;
-
-  @Field(() => ID)
-  agentId!: string;
-
-  @Field(() => String)
-  agentName!: string;
-}
+export class FormSummary extends output({
+  name: field(String, 'Stable key of the form.'),
+  title: field(String),
+  agentId: field(ID),
+  agentName: field(String),
+}) {}
 
 @InputType({ description: 'A custom form to create.' })
-export class NewCustomForm {
-  @Limited({ minLength: 1, maxLength: 64, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
-  @Field(() => String, { description: 'Stable key of the form, unique within the agent.' })
-  name!: string;
-
-  @Limited(NAME)
-  @Field(() => String)
-  title!: string;
-
-  @Limited({ minItems: 1, maxItems: 50 })
-  @Field(() => [CustomFormField])
-  fields!: FormField[];
-
-  @Field(() => Boolean, { defaultValue: true, description: 'Visitors see only enabled forms.' })
-  enabled!: boolean;
-}
+export class NewCustomForm extends input({
+  name: field(String, {
+    minLength: 1,
+    maxLength: 64,
+    pattern: /^[a-z0-9][a-z0-9_-]*$/,
+    description: 'Stable key of the form, unique within the agent.',
+  }),
+  title: field(String, { ...NAME }),
+  fields: list(CustomFormField, { minItems: 1, maxItems: 50 }).as<FormField[]>(),
+  enabled: field(Boolean, { defaultValue: true, description: 'Visitors see only enabled forms.' }),
+}) {}
 
 @InputType({ description: 'Changes to a custom form. Fields that are omitted or null stay unchanged.' })
 export class CustomFormChange extends changeOf(NewCustomForm, { without: ['name'] }) {}
@@ -97,8 +85,6 @@ export class CustomFormChange extends changeOf(NewCustomForm, { without: ['name'
 export class DeletedCustomForm extends Deletion {}
 
 @ArgsType()
-export class FormSubmissionsArguments extends RecentArguments {
-  @Limited({ maxLength: 64 })
-  @Field(() => String, { nullable: true, description: 'Only submissions of the form with this name.' })
-  formName?: string | null;
-}
+export class FormSubmissionsArguments extends args(RecentArguments, {
+  formName: field(String, { maxLength: 64, nullable: true, description: 'Only submissions of the form with this name.' }),
+}) {}

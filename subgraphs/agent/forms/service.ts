@@ -9,7 +9,7 @@ import {
   readRows,
   sql,
 } from '../../../platform/database/index.ts';
-import { checkFields, checkValues } from '../../../platform/input/index.ts';
+import { checkFields, checkValues } from '../../../platform/fields/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { emitEvent } from '../agent-events.ts';

@@ -1,9 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, ID, Int, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
-import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Approval } from '../approvals/entity.ts';
@@ -67,143 +67,93 @@ export class Handoff extends Owned {
 export const AFTER = 'The last `sequence` that the client received. Without it, the subscription starts with the first event.';
 
 @ObjectType({ description: 'A message of a conversation, as both sides of a handoff see it.' })
-export class HandoffMessage {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Int, { description: 'Increases with each message of the conversation.' })
-  position!: number;
-
-  @Field(() => enumTypes.MessageRole)
-  role!: EnumValue<'MessageRole'>;
-
-  @Field(() => String)
-  text!: string;
-
-  @Field(() => String, { nullable: true, description: 'The name of the operator who wrote it.' })
-  authorName!: string | null;
-
-  @Field(() => Date)
-  createdAt!: Date;
-}
+export class HandoffMessage extends output({
+  id: field(ID),
+  position: field(Int, 'Increases with each message of the conversation.'),
+  role: field(enumTypes.MessageRole),
+  text: field(String),
+  authorName: field(String, { nullable: true, description: 'The name of the operator who wrote it.' }),
+  createdAt: field(Date),
+}) {}
 
 @ObjectType({ description: 'One change of a conversation that was handed to people.' })
-export class HandoffEvent {
-  @Field(() => Int, { description: 'Increases with each event of the conversation. Numbers may be skipped.' })
-  sequence!: number;
-
-  @Field(() => enumTypes.HandoffEventType)
-  type!: EnumValue<'HandoffEventType'>;
-
-  @Field(() => enumTypes.HandoffStatus, { description: 'The status of the handoff after the event.' })
-  status!: EnumValue<'HandoffStatus'>;
-
-  @Field(() => enumTypes.HandoffParty, { description: 'The party that caused the event.' })
-  party!: EnumValue<'HandoffParty'>;
-
-  @Field(() => String, { nullable: true, description: 'The name of the operator who has the conversation.' })
-  operatorName!: string | null;
-
-  @Field(() => HandoffMessage, { nullable: true, description: 'Set for the type `message`.' })
-  message!: HandoffMessage | null;
-
-  @Field(() => Int, { nullable: true, description: 'Position of the last message that `party` has seen. Set for the type `seen`.' })
-  seenTo!: number | null;
-
-  @Field(() => Date)
-  createdAt!: Date;
-}
+export class HandoffEvent extends output({
+  sequence: field(Int, 'Increases with each event of the conversation. Numbers may be skipped.'),
+  type: field(enumTypes.HandoffEventType),
+  status: field(enumTypes.HandoffStatus, 'The status of the handoff after the event.'),
+  party: field(enumTypes.HandoffParty, 'The party that caused the event.'),
+  operatorName: field(String, { nullable: true, description: 'The name of the operator who has the conversation.' }),
+  message: field(HandoffMessage, { nullable: true, description: 'Set for the type `message`.' }),
+  seenTo: field(Int, {
+    nullable: true,
+    description: 'Position of the last message that `party` has seen. Set for the type `seen`.',
+  }),
+  createdAt: field(Date),
+}) {}
 
 @ObjectType({ description: 'The open handoffs of an organization.' })
-export class HandoffQueue {
-  @Field(() => Int, { description: 'Number of visitors who wait for a person.' })
-  waiting!: number;
-
-  @Field(() => Int, { description: 'Number of conversations that a person has.' })
-  active!: number;
-
-  @ListSize(100)
-  @Field(() => [Handoff], { description: 'The open handoffs, waiting ones first and each oldest first; at most 100.' })
-  handoffs!: Handoff[];
-
-  @ListSize(100)
-  @Field(() => [Approval], {
+export class HandoffQueue extends output({
+  waiting: field(Int, 'Number of visitors who wait for a person.'),
+  active: field(Int, 'Number of conversations that a person has.'),
+  handoffs: list(Handoff, {
+    assumedSize: 100,
+    description: 'The open handoffs, waiting ones first and each oldest first; at most 100.',
+  }),
+  approvals: list(Approval, {
+    assumedSize: 100,
     description: 'The calls of tools that wait for the approval of an operator, oldest first; at most 100.',
-  })
-  approvals!: Approval[];
-}
+  }),
+}) {}
 
 @ArgsType()
-export class HandoffsArguments extends pageArguments(50) {
-  @Field(() => enumTypes.HandoffStatus, { nullable: true })
-  status?: EnumValue<'HandoffStatus'> | null;
-
-  @Field(() => ID, { nullable: true, description: 'Only handoffs of this agent.' })
-  agentId?: string | null;
-}
+export class HandoffsArguments extends args(pageArguments(50), {
+  status: field(enumTypes.HandoffStatus, { nullable: true }),
+  agentId: field(ID, { nullable: true, description: 'Only handoffs of this agent.' }),
+}) {}
 
 @ObjectType({ description: 'One page of handoffs.' })
 export class HandoffPage extends PageOf(Handoff, 'HandoffPage') {}
 
 @ArgsType()
-export class VisitorMessageArguments {
-  @Limited({ minLength: 1, maxLength: 20_000, pattern: /\S/ })
-  @Field(() => String)
-  text!: string;
-
-  @Limited({ maxLength: 128 })
-  @Field(() => String, {
+export class VisitorMessageArguments extends args({
+  text: field(String, { minLength: 1, maxLength: 20_000, pattern: /\S/ }),
+  clientId: field(String, {
+    maxLength: 128,
     nullable: true,
     description: 'An id that the client chose. A message with the same id is a retry and is stored once.',
-  })
-  clientId?: string | null;
-}
+  }),
+}) {}
 
 @ArgsType()
-export class OperatorMessageArguments extends VisitorMessageArguments {
-  @Field(() => ID, { description: 'The handoff.' })
-  id!: string;
-}
+export class OperatorMessageArguments extends args(VisitorMessageArguments, {
+  id: field(ID, 'The handoff.'),
+}) {}
 
 @ArgsType()
-export class SeenArguments {
-  @Limited({ min: 1 })
-  @Field(() => Int, { description: 'Position of the last message that was shown.' })
-  position!: number;
-}
+export class SeenArguments extends args({
+  position: field(Int, { min: 1, description: 'Position of the last message that was shown.' }),
+}) {}
 
 @ArgsType()
-export class OperatorSeenArguments extends SeenArguments {
-  @Field(() => ID, { description: 'The handoff.' })
-  id!: string;
-}
+export class OperatorSeenArguments extends args(SeenArguments, {
+  id: field(ID, 'The handoff.'),
+}) {}
 
 @ArgsType()
-export class HandoffRequest extends NewVisitor {
-  @Field(() => ID, { nullable: true, description: 'Default: the newest conversation of the visitor, or a new one.' })
-  conversationId?: string | null;
-
-  @Limited({ maxLength: 2_000 })
-  @Field(() => String, { nullable: true, description: 'The request of the visitor in a few words. Operators see it.' })
-  reason?: string | null;
-}
+export class HandoffRequest extends args(NewVisitor, {
+  conversationId: field(ID, { nullable: true, description: 'Default: the newest conversation of the visitor, or a new one.' }),
+  reason: field(String, {
+    maxLength: 2_000,
+    nullable: true,
+    description: 'The request of the visitor in a few words. Operators see it.',
+  }),
+}) {}
 
 @ObjectType({ description: 'A request of a visitor for a person.' })
-export class RequestedHandoff {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => enumTypes.HandoffStatus)
-  status!: EnumValue<'HandoffStatus'>;
-
-  @Field(() => ID)
-  conversationId!: string;
-
-  @Field(() => String, {
-    description: 'Identifies the visitor in later requests. Keep it secret: it gives access to the conversation.',
-  })
-  visitorId!: string;
-
-  @Field(() => Date)
-  createdAt!: Date;
-}
+export class RequestedHandoff extends output({
+  id: field(ID),
+  status: field(enumTypes.HandoffStatus),
+  conversationId: field(ID),
+  visitorId: field(String, 'Identifies the visitor in later requests. Keep it secret: it gives access to the conversation.'),
+  createdAt: field(Date),
+}) {}

@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, input } from '../../../platform/fields/index.ts';
 import { RecentArguments } from '../recent-arguments.ts';
 
 /** The order of the fields is the order of the documented `lead.created` data. */
@@ -35,26 +35,14 @@ export class Lead extends Owned {
 }
 
 @ArgsType()
-export class LeadsArguments extends RecentArguments {
-  @Limited({ maxLength: 320 })
-  @Field(() => String, { nullable: true, description: 'The exact e-mail address, ignoring case.' })
-  email?: string | null;
-}
+export class LeadsArguments extends args(RecentArguments, {
+  email: field(String, { maxLength: 320, nullable: true, description: 'The exact e-mail address, ignoring case.' }),
+}) {}
 
 @InputType({ description: 'A lead to create. It needs a name or an e-mail address.' })
-export class NewLead {
-  @Field(() => ID)
-  agentId!: string;
-
-  @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true })
-  name?: string | null;
-
-  @Limited({ maxLength: 320 })
-  @Field(() => String, { nullable: true, description: 'Selects the contact, ignoring case.' })
-  email?: string | null;
-
-  @Limited({ maxLength: 64 })
-  @Field(() => String, { nullable: true })
-  phone?: string | null;
-}
+export class NewLead extends input({
+  agentId: field(ID),
+  name: field(String, { maxLength: 255, nullable: true }),
+  email: field(String, { maxLength: 320, nullable: true, description: 'Selects the contact, ignoring case.' }),
+  phone: field(String, { maxLength: 64, nullable: true }),
+}) {}

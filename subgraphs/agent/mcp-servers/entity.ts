@@ -1,9 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { InputType, Int, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { field, input, output } from '../../../platform/fields/index.ts';
 import { TOOL_NAME, Tool } from '../tools/entity.ts';
 
 @ObjectType({ description: 'A server of the Model Context Protocol (streamable HTTP) whose tools an agent may use.' })
@@ -36,71 +36,59 @@ export class McpServer extends Owned {
 }
 
 @InputType({ description: 'Changes to an MCP server. Omitted fields stay unchanged; null resets a field to its default.' })
-export class McpServerChange {
-  @Limited({ minLength: 1, maxLength: 64 })
-  @Field(() => String, { nullable: true, description: 'Must not be null.' })
-  name?: string | null;
-
-  @Limited({ minLength: 1, maxLength: 2_000, format: 'uri' })
-  @Field(() => String, { nullable: true, description: 'The URL that receives the requests of the protocol. Must not be null.' })
-  url?: string | null;
-
-  @Field(() => GraphQLJSONObject, {
+export class McpServerChange extends input({
+  name: field(String, { minLength: 1, maxLength: 64, nullable: true, description: 'Must not be null.' }),
+  url: field(String, {
+    minLength: 1,
+    maxLength: 2_000,
+    format: 'uri',
+    nullable: true,
+    description: 'The URL that receives the requests of the protocol. Must not be null.',
+  }),
+  headersTemplate: field(GraphQLJSONObject, {
     nullable: true,
     description: 'Request headers by name, as text with `{{secret:NAME}}` placeholders. Default: none.',
-  })
-  headersTemplate?: Record<string, unknown> | null;
-
-  @Limited({ min: 500, max: 30_000 })
-  @Field(() => Int, { nullable: true, description: 'Time limit of an operation of the server, in milliseconds. Default: 10,000.' })
-  timeoutMs?: number | null;
-}
+  }).as<Record<string, unknown>>(),
+  timeoutMs: field(Int, {
+    min: 500,
+    max: 30_000,
+    nullable: true,
+    description: 'Time limit of an operation of the server, in milliseconds. Default: 10,000.',
+  }),
+}) {}
 
 @InputType({ description: 'The settings of a new MCP server.' })
-export class NewMcpServer extends McpServerChange {
-  @Limited({ minLength: 1, maxLength: 64 })
-  @Field(() => String, { description: 'Unique within the agent.' })
-  declare name: string;
-
-  @Limited({ minLength: 1, maxLength: 2_000, format: 'uri' })
-  @Field(() => String, { description: 'The URL that receives the requests of the protocol.' })
-  declare url: string;
-}
+export class NewMcpServer extends input(McpServerChange, {
+  name: field(String, { minLength: 1, maxLength: 64, description: 'Unique within the agent.' }),
+  url: field(String, {
+    minLength: 1,
+    maxLength: 2_000,
+    format: 'uri',
+    description: 'The URL that receives the requests of the protocol.',
+  }),
+}) {}
 
 @InputType({ description: 'Chooses a tool of an MCP server for the agent.' })
-export class NewMcpTool {
-  @Limited({ minLength: 1, maxLength: 256 })
-  @Field(() => String, { description: 'The name of the tool on the server.' })
-  remoteName!: string;
-
-  @Limited(TOOL_NAME)
-  @Field(() => String, {
+export class NewMcpTool extends input({
+  remoteName: field(String, { minLength: 1, maxLength: 256, description: 'The name of the tool on the server.' }),
+  name: field(String, {
+    ...TOOL_NAME,
     nullable: true,
     description: 'The function name that the model sees. Default: derived from `remoteName`.',
-  })
-  name?: string | null;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'A tool that an MCP server offers.' })
-export class McpTool {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { description: 'The text of the server. It reaches the model only if the tool is chosen.' })
-  description!: string;
-
-  @Field(() => GraphQLJSONObject, { description: 'JSON Schema of the parameters.' })
-  inputSchema!: Record<string, unknown>;
-
-  @Field(() => String, {
+export class McpTool extends output({
+  name: field(String),
+  description: field(String, 'The text of the server. It reaches the model only if the tool is chosen.'),
+  inputSchema: field(GraphQLJSONObject, 'JSON Schema of the parameters.').as<Record<string, unknown>>(),
+  fault: field(String, {
     nullable: true,
     description: 'Why the tool cannot be chosen: its schema is nested too deeply, and is left out. Null for other tools.',
-  })
-  fault!: string | null;
-
-  @Field(() => Tool, { nullable: true, description: 'The tool of the agent, if this one was chosen.' })
-  tool!: Tool | null;
-}
+  }),
+  tool: field(Tool, { nullable: true, description: 'The tool of the agent, if this one was chosen.' }),
+}) {}
 
 @ObjectType({ description: 'Confirms that an MCP server was deleted.' })
 export class DeletedMcpServer extends Deletion {}

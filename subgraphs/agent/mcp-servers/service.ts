@@ -1,6 +1,6 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { clock, deleteById, findById, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
-import { refuseFaults } from '../../../platform/input/index.ts';
+import { refuseFaults } from '../../../platform/fields/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { lockAgent, requireAgent } from '../agents/service.ts';

@@ -1,4 +1,5 @@
-import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Ctx, Directive, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { field, output } from '../../../platform/fields/index.ts';
 import { Organization } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
@@ -10,10 +11,9 @@ import * as agents from '../agents/service.ts';
 /** The stub of `Organization` in this subgraph. The catalog owns its other fields. */
 @ObjectType('Organization')
 @Directive('@key(fields: "id")')
-export class AgentOrganization {
-  @Field(() => ID)
-  id!: string;
-}
+export class AgentOrganization extends output({
+  id: field(ID),
+}) {}
 
 @Resolver(() => AgentOrganization)
 export class OrganizationAgentsResolver {

@@ -1,25 +1,9 @@
-import {
-  Args,
-  ArgsType,
-  Authorized,
-  Ctx,
-  Field,
-  FieldResolver,
-  Float,
-  ID,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Authorized, Ctx, FieldResolver, Float, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { addCharge, canPay } from '../../../platform/credits/index.ts';
 import { clock } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { creditsSpent } from '../../../platform/telemetry/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { findAgent } from '../agents/service.ts';
@@ -27,80 +11,39 @@ import { Source } from '../sources/entity.ts';
 import { embeddingPrice, MAX_PASSAGES, rankPassages, retrievalTestCharge, withinTokens } from './retrieve.ts';
 
 @ObjectType({ description: 'A passage that a question finds, with the reasons.' })
-class FoundPassage {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Source)
-  source?: Source;
-
+class FoundPassage extends output({
+  id: field(ID),
+  source: field(Source).as<Source | undefined>(),
+  type: field(enumTypes.SourceType),
+  url: field(String, { nullable: true, description: 'The page that contains the passage.' }),
+  title: field(String, { nullable: true, description: 'The title of the page.' }),
+  page: field(Int, { nullable: true, description: 'The page of a PDF on which the passage begins, from 1.' }),
+  headings: list(String, 'The headings above the passage, outermost first.'),
+  text: field(String),
+  suspicious: field(Boolean, 'Whether the passage reads like instructions to the agent.'),
+  tokens: field(Int, 'Tokens that count against `maxRetrievalTokens`.'),
+  score: field(Float, 'The fused rank, comparable within one question.'),
+  wordRank: field(Int, { nullable: true, description: 'Place by shared words, from 1.' }),
+  words: list(String, 'Words that the passage shares with the question, reduced to their stems; rarest first.'),
+  vectorRank: field(Int, { nullable: true, description: 'Place by similarity of meaning, from 1.' }),
+  similarity: field(Float, { nullable: true, description: 'Cosine similarity, at most 1; null if 60 other passages are nearer.' }),
+  included: field(Boolean, 'Whether the passage fits into `maxRetrievalTokens` and reaches the model.'),
+}) {
   sourceId!: string;
-
-  @Field(() => enumTypes.SourceType)
-  type!: EnumValue<'SourceType'>;
-
-  @Field(() => String, { nullable: true, description: 'The page that contains the passage.' })
-  url!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The title of the page.' })
-  title!: string | null;
-
-  @Field(() => Int, { nullable: true, description: 'The page of a PDF on which the passage begins, from 1.' })
-  page!: number | null;
-
-  @Field(() => [String], { description: 'The headings above the passage, outermost first.' })
-  headings!: string[];
-
-  @Field(() => String)
-  text!: string;
-
-  @Field(() => Boolean, { description: 'Whether the passage reads like instructions to the agent.' })
-  suspicious!: boolean;
-
-  @Field(() => Int, { description: 'Tokens that count against `maxRetrievalTokens`.' })
-  tokens!: number;
-
-  @Field(() => Float, { description: 'The fused rank, comparable within one question.' })
-  score!: number;
-
-  @Field(() => Int, { nullable: true, description: 'Place by shared words, from 1.' })
-  wordRank!: number | null;
-
-  @Field(() => [String], { description: 'Words that the passage shares with the question, reduced to their stems; rarest first.' })
-  words!: string[];
-
-  @Field(() => Int, { nullable: true, description: 'Place by similarity of meaning, from 1.' })
-  vectorRank!: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'Cosine similarity, at most 1; null if 60 other passages are nearer.' })
-  similarity!: number | null;
-
-  @Field(() => Boolean, { description: 'Whether the passage fits into `maxRetrievalTokens` and reaches the model.' })
-  included!: boolean;
 }
 
 @ObjectType({ description: 'The passages that an agent retrieves for a question.' })
-class RetrievalTest {
-  @ListSize(MAX_PASSAGES)
-  @Field(() => [FoundPassage], { description: 'At most 60 passages, best first.' })
-  passages!: FoundPassage[];
-
-  @Field(() => Int, { description: 'Tokens of the included passages.' })
-  tokens!: number;
-
-  @Field(() => Int, { description: 'The token limit of the agent.' })
-  maxRetrievalTokens!: number;
-}
+class RetrievalTest extends output({
+  passages: list(FoundPassage, { assumedSize: MAX_PASSAGES, description: 'At most 60 passages, best first.' }),
+  tokens: field(Int, 'Tokens of the included passages.'),
+  maxRetrievalTokens: field(Int, 'The token limit of the agent.'),
+}) {}
 
 @ArgsType()
-class TestRetrievalArguments {
-  @Field(() => ID)
-  agentId!: string;
-
-  @Limited({ minLength: 1, maxLength: 4_000 })
-  @Field(() => String)
-  question!: string;
-}
+class TestRetrievalArguments extends args({
+  agentId: field(ID),
+  question: field(String, { minLength: 1, maxLength: 4_000 }),
+}) {}
 
 @Resolver(() => FoundPassage)
 export class RetrievalResolver {

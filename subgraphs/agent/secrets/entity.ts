@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, InputType, ObjectType } from 'type-graphql';
+import { InputType, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { field, input } from '../../../platform/fields/index.ts';
 
 @ObjectType({ description: 'A secret that tools of the organization use as `{{secret:NAME}}`. Its value is never returned.' })
 @Entity({ schema: 'agent', tableName: 'secrets' })
@@ -22,18 +22,19 @@ export class Secret extends Owned {
 }
 
 @InputType({ description: 'A new value of a secret.' })
-export class SecretChange {
-  @Limited({ minLength: 1, maxLength: 8_192 })
-  @Field(() => String, { description: 'Stored encrypted, and never returned.' })
-  value!: string;
-}
+export class SecretChange extends input({
+  value: field(String, { minLength: 1, maxLength: 8_192, description: 'Stored encrypted, and never returned.' }),
+}) {}
 
 @InputType({ description: 'The name and the value of a new secret.' })
-export class NewSecret extends SecretChange {
-  @Limited({ minLength: 1, maxLength: 64, pattern: /^[A-Z][A-Z0-9_]*$/ })
-  @Field(() => String, { description: 'The name in placeholders. Unique within the organization.' })
-  name!: string;
-}
+export class NewSecret extends input(SecretChange, {
+  name: field(String, {
+    minLength: 1,
+    maxLength: 64,
+    pattern: /^[A-Z][A-Z0-9_]*$/,
+    description: 'The name in placeholders. Unique within the organization.',
+  }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a secret was deleted.' })
 export class DeletedSecret extends Deletion {}

@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -98,25 +98,17 @@ export class Source extends Owned {
 @ObjectType({
   description: 'The uploaded file of a knowledge source: a PDF, a Word document (.docx), Markdown, plain text or HTML.',
 })
-export class SourceFile {
-  @Field(() => String, { description: 'As it was uploaded. The name of the source can differ.' })
-  name!: string;
-
-  @Field(() => Int, { description: 'Size of the file.' })
-  bytes!: number;
-}
+export class SourceFile extends output({
+  name: field(String, 'As it was uploaded. The name of the source can differ.'),
+  bytes: field(Int, 'Size of the file.'),
+}) {}
 
 @ObjectType({ description: 'A part of the file of a knowledge source.' })
-export class SourceFilePart {
-  @Field(() => String, { description: 'Name of the file.' })
-  name!: string;
-
-  @Field(() => String, { description: 'The bytes of the part in base64.' })
-  content!: string;
-
-  @Field(() => String, { nullable: true, description: 'The cursor of the next part. Null for the last one.' })
-  next!: string | null;
-}
+export class SourceFilePart extends output({
+  name: field(String, 'Name of the file.'),
+  content: field(String, 'The bytes of the part in base64.'),
+  next: field(String, { nullable: true, description: 'The cursor of the next part. Null for the last one.' }),
+}) {}
 
 @ObjectType({ description: 'A page of a knowledge source.' })
 @Entity({ schema: 'agent', tableName: 'source_pages' })
@@ -144,152 +136,98 @@ export class SourcePage extends Owned {
 }
 
 @InputType({ description: 'A question with its answer.' })
-class NewQuestionAndAnswer {
-  @Limited({ minLength: 1, maxLength: 2_000, pattern: NOT_BLANK })
-  @Field(() => String)
-  question!: string;
-
-  @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
-  @Field(() => String)
-  answer!: string;
-}
+class NewQuestionAndAnswer extends input({
+  question: field(String, { minLength: 1, maxLength: 2_000, pattern: NOT_BLANK }),
+  answer: field(String, { minLength: 1, maxLength: 20_000, pattern: NOT_BLANK }),
+}) {}
 
 @InputType({ description: 'A knowledge source to create. Send the content that belongs to its type, and no other.' })
-export class NewSource {
-  @Field(() => enumTypes.SourceType)
-  type!: EnumValue<'SourceType'>;
-
-  @Limited({ minLength: 1, maxLength: 255, pattern: NOT_BLANK })
-  @Field(() => String)
-  name!: string;
-
-  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
-  @Field(() => String, {
+export class NewSource extends input({
+  type: field(enumTypes.SourceType),
+  name: field(String, { minLength: 1, maxLength: 255, pattern: NOT_BLANK }),
+  url: field(String, {
+    minLength: 1,
+    maxLength: 2_048,
+    format: 'uri',
     nullable: true,
     description: 'For the type `url`: a page, or a site with a sitemap, which is read as a whole.',
-  })
-  url?: string | null;
-
-  @Limited({ minLength: 1, maxLength: 1_000_000, pattern: NOT_BLANK })
-  @Field(() => String, { nullable: true, description: 'For the type `text`. Lines that start with `#` are headings.' })
-  text?: string | null;
-
-  @Limited({ minItems: 1, maxItems: 1_000 })
-  @Field(() => [NewQuestionAndAnswer], { nullable: true, description: 'For the type `qa`.' })
-  qa?: NewQuestionAndAnswer[] | null;
-
-  @Field(() => enumTypes.RefreshInterval, {
+  }),
+  text: field(String, {
+    minLength: 1,
+    maxLength: 1_000_000,
+    pattern: NOT_BLANK,
+    nullable: true,
+    description: 'For the type `text`. Lines that start with `#` are headings.',
+  }),
+  qa: list(NewQuestionAndAnswer, { minItems: 1, maxItems: 1_000, nullable: true, description: 'For the type `qa`.' }),
+  refreshInterval: field(enumTypes.RefreshInterval, {
     nullable: true,
     description: 'How often the pages of the type `url` are read again. Default: `never`.',
-  })
-  refreshInterval?: EnumValue<'RefreshInterval'> | null;
-}
+  }),
+}) {}
 
 @InputType({ description: 'Changes to a knowledge source. Omitted fields stay unchanged; no field can be null.' })
-export class SourceChange {
-  @Limited({ minLength: 1, maxLength: 255, pattern: NOT_BLANK, notNull: true })
-  @Field(() => String, { nullable: true })
-  name?: string;
-
-  @Limited({ notNull: true })
-  @Field(() => enumTypes.RefreshInterval, { nullable: true, description: 'Only for the type `url`.' })
-  refreshInterval?: EnumValue<'RefreshInterval'>;
-}
+export class SourceChange extends input({
+  name: field(String, { minLength: 1, maxLength: 255, pattern: NOT_BLANK, notNull: true, nullable: true }),
+  refreshInterval: field(enumTypes.RefreshInterval, { notNull: true, nullable: true, description: 'Only for the type `url`.' }),
+}) {}
 
 @ObjectType({ description: 'A question with its answer.' })
-export class QuestionAndAnswerType {
-  @Field(() => String)
-  question!: string;
-
-  @Field(() => String)
-  answer!: string;
-}
+export class QuestionAndAnswerType extends output({
+  question: field(String),
+  answer: field(String),
+}) {}
 
 @ObjectType({ description: 'A passage that reads like instructions to the agent.' })
-export class SuspiciousPassage {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String, { nullable: true, description: 'The page that contains the passage.' })
-  url!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The title of the page.' })
-  title!: string | null;
-
-  @Field(() => Int, { nullable: true, description: 'The page of a PDF on which the passage begins, from 1.' })
-  page!: number | null;
-
-  @Field(() => [String], { description: 'The headings above the passage, outermost first.' })
-  headings!: string[];
-
-  @Field(() => String)
-  text!: string;
-}
+export class SuspiciousPassage extends output({
+  id: field(ID),
+  url: field(String, { nullable: true, description: 'The page that contains the passage.' }),
+  title: field(String, { nullable: true, description: 'The title of the page.' }),
+  page: field(Int, { nullable: true, description: 'The page of a PDF on which the passage begins, from 1.' }),
+  headings: list(String, 'The headings above the passage, outermost first.'),
+  text: field(String),
+}) {}
 
 @ObjectType({ description: 'Confirms that a knowledge source was deleted.' })
 export class DeletedSource extends Deletion {}
 
 @ObjectType({ description: 'The state of a knowledge source after one or more changes.' })
-export class SourceUpdate {
-  @Field(() => ID)
-  sourceId!: string;
-
-  @Field(() => Int, { description: 'Number of the last change in this update.' })
-  sequence!: number;
-
-  @Field(() => Boolean, { description: SNAPSHOT })
-  isSnapshot!: boolean;
-
-  @Field(() => enumTypes.SourceStatus)
-  status!: EnumValue<'SourceStatus'>;
-
-  @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
-  error!: string | null;
-
-  @Field(() => Int, { description: 'Pages that were read in this run.' })
-  pageCount!: number;
-
-  @Field(() => Int, { description: 'Pages that could not be read in this run.' })
-  failedPageCount!: number;
-
-  @Field(() => Int, { description: 'Pages that were found in this run.' })
-  pageTotal!: number;
-
-  @Field(() => Int, { description: 'Passages of the new content.' })
-  stagedCount!: number;
-
-  @Field(() => Int, { description: 'Passages of the new content that have a vector.' })
-  embeddedCount!: number;
-
-  @Field(() => Int, { description: 'Passages that the agent can answer from.' })
-  chunkCount!: number;
-}
+export class SourceUpdate extends output({
+  sourceId: field(ID),
+  sequence: field(Int, 'Number of the last change in this update.'),
+  isSnapshot: field(Boolean, SNAPSHOT),
+  status: field(enumTypes.SourceStatus),
+  error: field(String, { nullable: true, description: 'The reason of the status `failed`.' }),
+  pageCount: field(Int, 'Pages that were read in this run.'),
+  failedPageCount: field(Int, 'Pages that could not be read in this run.'),
+  pageTotal: field(Int, 'Pages that were found in this run.'),
+  stagedCount: field(Int, 'Passages of the new content.'),
+  embeddedCount: field(Int, 'Passages of the new content that have a vector.'),
+  chunkCount: field(Int, 'Passages that the agent can answer from.'),
+}) {}
 
 /** Files of one request. */
 export const MAX_FILES = 20;
 
 @ArgsType()
-export class UploadedSources {
-  @Limited({ minItems: 1, maxItems: MAX_FILES })
-  @Field(() => [ID], { description: 'Ids that the REST endpoint assigned to the stored files.' })
-  files!: string[];
-}
+export class UploadedSources extends args({
+  files: list(ID, { minItems: 1, maxItems: MAX_FILES, description: 'Ids that the REST endpoint assigned to the stored files.' }),
+}) {}
 
 @ArgsType()
-export class UploadedSource {
-  @Limited({ minItems: 1, maxItems: 1 })
-  @Field(() => [ID], { description: 'The id that the REST endpoint assigned to the stored file. Exactly one.' })
-  files!: string[];
-}
+export class UploadedSource extends args({
+  files: list(ID, {
+    minItems: 1,
+    maxItems: 1,
+    description: 'The id that the REST endpoint assigned to the stored file. Exactly one.',
+  }),
+}) {}
 
 @ArgsType()
-export class SourcePagesArguments extends pageArguments(50) {
-  @Field(() => ID)
-  sourceId!: string;
-
-  @Field(() => enumTypes.SourcePageStatus, { nullable: true, description: 'Only pages with this status.' })
-  status?: EnumValue<'SourcePageStatus'> | null;
-}
+export class SourcePagesArguments extends args(pageArguments(50), {
+  sourceId: field(ID),
+  status: field(enumTypes.SourcePageStatus, { nullable: true, description: 'Only pages with this status.' }),
+}) {}
 
 @ObjectType({ description: 'One page of the list of pages.' })
 export class SourcePagePage extends PageOf(SourcePage, 'SourcePagePage') {}

@@ -1,23 +1,17 @@
-import { Arg, Authorized, Ctx, Field, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { field, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { isSecret } from '../../../platform/secrets/index.ts';
 import { type SweepResult, startDeliverer } from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
 
 @ObjectType({ description: 'The result of a sweep.' })
-class WebhookSweep {
-  @Field(() => Int, { description: 'Attempts of this sweep.' })
-  processed!: number;
-
-  @Field(() => Int)
-  delivered!: number;
-
-  @Field(() => Int, { description: 'Failed attempts, including those that will be retried.' })
-  failed!: number;
-
-  @Field(() => Int, { description: 'Deliveries that are still due.' })
-  remaining!: number;
-}
+class WebhookSweep extends output({
+  processed: field(Int, 'Attempts of this sweep.'),
+  delivered: field(Int),
+  failed: field(Int, 'Failed attempts, including those that will be retried.'),
+  remaining: field(Int, 'Deliveries that are still due.'),
+}) {}
 
 @Resolver()
 export class SweepResolver {

@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ObjectType } from 'type-graphql';
+import { ArgsType, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field } from '../../../platform/fields/index.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 
 @ObjectType({ description: 'A text that operators insert into their replies by its name.' })
@@ -25,15 +25,15 @@ export class CannedReply extends Owned {
 }
 
 @ArgsType()
-export class CannedReplyArguments {
-  @Limited({ minLength: 1, maxLength: 40, pattern: /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$/u })
-  @Field(() => String, { description: 'Letters, digits, hyphens and underscores. Stored in lower case.' })
-  name!: string;
-
-  @Limited({ minLength: 1, maxLength: 4_000, pattern: NOT_BLANK })
-  @Field(() => String)
-  text!: string;
-}
+export class CannedReplyArguments extends args({
+  name: field(String, {
+    minLength: 1,
+    maxLength: 40,
+    pattern: /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$/u,
+    description: 'Letters, digits, hyphens and underscores. Stored in lower case.',
+  }),
+  text: field(String, { minLength: 1, maxLength: 4_000, pattern: NOT_BLANK }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a canned reply was deleted.' })
 export class DeletedCannedReply extends Deletion {}

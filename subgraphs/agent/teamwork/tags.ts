@@ -1,6 +1,6 @@
-import { ArgsType, Field, ID } from 'type-graphql';
+import { ArgsType, ID } from 'type-graphql';
 import type { Bind } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, list } from '../../../platform/fields/index.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
 
 /** Tags of a conversation or a ticket. */
@@ -8,14 +8,10 @@ export const MAX_TAGS = 20;
 
 /** The tags of a conversation or a ticket, which replace the earlier ones. */
 @ArgsType()
-export class TagsArguments {
-  @Field(() => ID)
-  id!: string;
-
-  @Limited({ maxItems: MAX_TAGS, minLength: 1, maxLength: 40, pattern: ONE_LINE })
-  @Field(() => [String])
-  tags!: string[];
-}
+export class TagsArguments extends args({
+  id: field(ID),
+  tags: list(String, { maxItems: MAX_TAGS, minLength: 1, maxLength: 40, pattern: ONE_LINE }),
+}) {}
 
 const normalTag = (tag: string): string => tag.trim().toLowerCase();
 

@@ -1,9 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -15,16 +15,11 @@ import { ToolResultScalar } from '../tools/entity.ts';
 import type { Content } from '../versions/entity.ts';
 
 @ObjectType({ description: 'The number of test cases by outcome.' })
-export class TestTally {
-  @Field(() => Int, { description: 'Cases that passed in each repeat.' })
-  always!: number;
-
-  @Field(() => Int, { description: 'Flaky cases, which passed in some repeats.' })
-  sometimes!: number;
-
-  @Field(() => Int, { description: 'Cases that passed in no repeat.' })
-  never!: number;
-}
+export class TestTally extends output({
+  always: field(Int, 'Cases that passed in each repeat.'),
+  sometimes: field(Int, 'Flaky cases, which passed in some repeats.'),
+  never: field(Int, 'Cases that passed in no repeat.'),
+}) {}
 
 @ObjectType({ description: 'A run of a test set. It tests the content that its agent had when the run was started.' })
 @Entity({ schema: 'agent', tableName: 'test_runs' })
@@ -201,78 +196,49 @@ export class TestRunCase extends Owned {
 }
 
 @ObjectType({ description: 'A call of a tool in a test. No request was sent.' })
-export class TestCall implements RecordedCall {
-  @Field(() => String)
-  tool!: string;
-
-  @Field(() => GraphQLJSONObject)
-  arguments!: JsonObject;
-
-  @Field(() => enumTypes.TestAnswer)
-  answer!: EnumValue<'TestAnswer'>;
-
-  @Field(() => ToolResultScalar, { nullable: true, description: 'The result that the model saw.' })
-  output!: unknown;
-
-  @Field(() => String, { nullable: true, description: 'The error that the model saw; null for a result.' })
-  error!: string | null;
-}
+class TestCall
+  extends output({
+    tool: field(String),
+    arguments: field(GraphQLJSONObject).as<JsonObject>(),
+    answer: field(enumTypes.TestAnswer),
+    output: field(ToolResultScalar, { nullable: true, description: 'The result that the model saw.' }).as<unknown>(),
+    error: field(String, { nullable: true, description: 'The error that the model saw; null for a result.' }),
+  })
+  implements RecordedCall {}
 
 @ObjectType({ description: 'A source that a reply cites.' })
-export class TestSource {
-  @Field(() => String, { nullable: true })
-  title!: string | null;
-
-  @Field(() => String, { nullable: true })
-  url!: string | null;
-}
+class TestSource extends output({
+  title: field(String, { nullable: true }),
+  url: field(String, { nullable: true }),
+}) {}
 
 @ObjectType({ description: 'A message of the visitor in a test, and the reply.' })
-export class TestTurn implements RecordedTurn {
-  @Field(() => String)
-  question!: string;
-
-  @Field(() => String)
-  reply!: string;
-
-  @ListSize(10)
-  @Field(() => [TestCall])
-  calls!: TestCall[];
-
-  @ListSize(10)
-  @Field(() => [TestSource])
-  sources!: TestSource[];
-
-  @Field(() => Boolean, { description: 'Whether the reply says that nothing answers the question.' })
-  declined!: boolean;
-
-  @Field(() => Int, { description: 'Milliseconds until the reply was complete.' })
-  durationMs!: number;
-
-  @Field(() => Int, { nullable: true, description: 'Milliseconds until its first character; null without text.' })
-  firstTextMs!: number | null;
-}
+export class TestTurn
+  extends output({
+    question: field(String),
+    reply: field(String),
+    calls: list(TestCall, { assumedSize: 10 }),
+    sources: list(TestSource, { assumedSize: 10 }),
+    declined: field(Boolean, 'Whether the reply says that nothing answers the question.'),
+    durationMs: field(Int, 'Milliseconds until the reply was complete.'),
+    firstTextMs: field(Int, { nullable: true, description: 'Milliseconds until its first character; null without text.' }),
+  })
+  implements RecordedTurn {}
 
 @ObjectType({ description: 'The outcome of one check.' })
-export class TestCheckOutcome implements CheckOutcome {
-  @Field(() => TestCheck)
-  check!: TestCheck;
-
-  @Field(() => Boolean)
-  passed!: boolean;
-
-  @Field(() => String, { nullable: true, description: 'Why it does not hold; null if it does.' })
-  reason!: string | null;
-}
+export class TestCheckOutcome
+  extends output({
+    check: field(TestCheck),
+    passed: field(Boolean),
+    reason: field(String, { nullable: true, description: 'Why it does not hold; null if it does.' }),
+  })
+  implements CheckOutcome {}
 
 @ObjectType({ description: 'The opinion of a model about a reply. It decides nothing.' })
-export class TestJudgment {
-  @Field(() => Boolean, { description: 'Whether the reply is as expected.' })
-  agrees!: boolean;
-
-  @Field(() => String)
-  reason!: string;
-}
+export class TestJudgment extends output({
+  agrees: field(Boolean, 'Whether the reply is as expected.'),
+  reason: field(String),
+}) {}
 
 @ObjectType({ description: 'One repeat of a test case against one content.' })
 @Entity({ schema: 'agent', tableName: 'test_results' })
@@ -331,42 +297,34 @@ export class TestResult extends Owned {
 }
 
 @InputType({ description: 'A test run to start.' })
-export class NewTestRun {
-  @Field(() => enumTypes.TestTarget, {
+export class NewTestRun extends input({
+  target: field(enumTypes.TestTarget, {
     defaultValue: 'draft',
     description: 'A run of the draft tests the published version beside it, which a publication needs.',
-  })
-  target!: EnumValue<'TestTarget'>;
-
-  @Limited({ min: 1, max: 10 })
-  @Field(() => Int, { defaultValue: 3, description: 'How often each case runs against each content.' })
-  repeats!: number;
-
-  @Limited({ min: 1, max: 1_000_000 })
-  @Field(() => Float, { nullable: true, description: 'The run fails before it would cost more credits. Default: no limit.' })
-  creditLimit?: number | null;
-}
+  }),
+  repeats: field(Int, { min: 1, max: 10, defaultValue: 3, description: 'How often each case runs against each content.' }),
+  creditLimit: field(Float, {
+    min: 1,
+    max: 1_000_000,
+    nullable: true,
+    description: 'The run fails before it would cost more credits. Default: no limit.',
+  }),
+}) {}
 
 @ArgsType()
-export class TestRunsArguments extends pageArguments(20, 50) {
-  @Field(() => ID)
-  agentId!: string;
-
-  @Field(() => ID, { nullable: true, description: 'Only runs of this test set.' })
-  testSetId?: string | null;
-}
+export class TestRunsArguments extends args(pageArguments(20, 50), {
+  agentId: field(ID),
+  testSetId: field(ID, { nullable: true, description: 'Only runs of this test set.' }),
+}) {}
 
 @ArgsType()
-export class TestRunCasesArguments extends pageArguments(50) {
-  @Field(() => enumTypes.TestOutcome, {
+export class TestRunCasesArguments extends args(pageArguments(50), {
+  outcome: field(enumTypes.TestOutcome, {
     nullable: true,
     description: 'Only cases with this outcome: of the draft, or of the published version in a run without one.',
-  })
-  outcome?: EnumValue<'TestOutcome'> | null;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'Only cases that regressed.' })
-  regressed!: boolean;
-}
+  }),
+  regressed: field(Boolean, { defaultValue: false, description: 'Only cases that regressed.' }),
+}) {}
 
 @ObjectType({ description: 'One page of test runs.' })
 export class TestRunPage extends PageOf(TestRun, 'TestRunPage') {}
@@ -375,28 +333,13 @@ export class TestRunPage extends PageOf(TestRun, 'TestRunPage') {}
 export class TestRunCasePage extends PageOf(TestRunCase, 'TestRunCasePage') {}
 
 @ObjectType({ description: 'The state of a test run after one or more changes.' })
-export class TestRunUpdate {
-  @Field(() => ID)
-  runId!: string;
-
-  @Field(() => Int, { description: 'Number of the last change in this update.' })
-  sequence!: number;
-
-  @Field(() => Boolean, { description: SNAPSHOT })
-  isSnapshot!: boolean;
-
-  @Field(() => enumTypes.TestRunStatus)
-  status!: EnumValue<'TestRunStatus'>;
-
-  @Field(() => Int, { description: 'Repeats that have ended.' })
-  finished!: number;
-
-  @Field(() => Int, { description: 'Repeats of all cases.' })
-  total!: number;
-
-  @Field(() => Float, { description: 'Credits that the run has cost.' })
-  credits!: number;
-
-  @Field(() => String, { nullable: true, description: 'Why the run failed.' })
-  error!: string | null;
-}
+export class TestRunUpdate extends output({
+  runId: field(ID),
+  sequence: field(Int, 'Number of the last change in this update.'),
+  isSnapshot: field(Boolean, SNAPSHOT),
+  status: field(enumTypes.TestRunStatus),
+  finished: field(Int, 'Repeats that have ended.'),
+  total: field(Int, 'Repeats of all cases.'),
+  credits: field(Float, 'Credits that the run has cost.'),
+  error: field(String, { nullable: true, description: 'Why the run failed.' }),
+}) {}

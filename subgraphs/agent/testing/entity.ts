@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { changeOf, Limited, NAME } from '../../../platform/input/index.ts';
+import { args, changeOf, field, input, list, NAME, output } from '../../../platform/fields/index.ts';
 import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -115,41 +115,33 @@ const [MAX_JSON, MAX_OUTPUT] = [10_000, 50_000];
 const isLarge = (value: unknown, limit: number) => (JSON.stringify(value) ?? '').length > limit;
 
 @InputType({ description: 'A test set to create.' })
-export class NewTestSet {
-  @Limited(NAME)
-  @Field(() => String, { description: 'Unique within the agent.' })
-  name!: string;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether the set runs against the published version each night.' })
-  nightly!: boolean;
-}
+export class NewTestSet extends input({
+  name: field(String, { ...NAME, description: 'Unique within the agent.' }),
+  nightly: field(Boolean, { defaultValue: false, description: 'Whether the set runs against the published version each night.' }),
+}) {}
 
 @InputType({ description: 'Changes to a test set. Fields that are omitted or null stay unchanged.' })
 export class TestSetChange extends changeOf(NewTestSet) {}
 
 @InputType({ description: 'A test case to create.' })
-export class NewTestCase {
-  @Limited(NAME)
-  @Field(() => String)
-  name!: string;
-
-  @Limited({ maxItems: MAX_MESSAGES, minLength: 1, maxLength: 20_000 })
-  @Field(() => [String], { description: 'The messages of the visitor. At least one, or a customer.' })
-  messages!: string[];
-
-  @Field(() => NewSimulatedCustomer, { nullable: true, description: 'Default: none.' })
-  customer?: NewSimulatedCustomer | null;
-
-  @Limited({
+export class NewTestCase extends input({
+  name: field(String, { ...NAME }),
+  messages: list(String, {
+    maxItems: MAX_MESSAGES,
+    minLength: 1,
+    maxLength: 20_000,
+    description: 'The messages of the visitor. At least one, or a customer.',
+  }),
+  customer: field(NewSimulatedCustomer, { nullable: true, description: 'Default: none.' }),
+  identity: field(NewTestIdentity, {
     *faults(value, path) {
       if (isLarge((value as NewTestIdentity).claims, MAX_JSON))
         yield `${path}.claims must be at most ${MAX_JSON} characters of JSON`;
     },
-  })
-  @Field(() => NewTestIdentity, { nullable: true, description: 'Default: a visitor who is not signed in.' })
-  identity?: NewTestIdentity | null;
-
-  @Limited({
+    nullable: true,
+    description: 'Default: a visitor who is not signed in.',
+  }),
+  checks: list(NewTestCheck, {
     minItems: 1,
     maxItems: 50,
     *faults(value, path) {
@@ -158,11 +150,9 @@ export class NewTestCase {
       for (const [index, each] of checks.entries())
         if (isLarge(each.arguments, MAX_JSON)) yield `${path}[${index}].arguments must be at most ${MAX_JSON} characters of JSON`;
     },
-  })
-  @Field(() => [NewTestCheck], { description: 'All of them must hold.' })
-  checks!: NewTestCheck[];
-
-  @Limited({
+    description: 'All of them must hold.',
+  }),
+  recordings: list(NewTestRecording, {
     maxItems: 50,
     *faults(value, path) {
       for (const [index, each] of (value as NewTestRecording[]).entries()) {
@@ -170,85 +160,58 @@ export class NewTestCase {
         if (isLarge(each.output, MAX_OUTPUT)) yield `${path}[${index}].output must be at most ${MAX_OUTPUT} characters of JSON`;
       }
     },
-  })
-  @Field(() => [NewTestRecording], {
     nullable: true,
     description:
       'Answers of tools; the first that fits a call is used. Other calls return their request, and are not sent. Default: none.',
-  })
-  recordings?: NewTestRecording[] | null;
-
-  @Limited({ maxLength: 4_000 })
-  @Field(() => String, {
+  }),
+  expectation: field(String, {
+    maxLength: 4_000,
     nullable: true,
     description: 'The answer that is expected, which a model compares with the reply. Its judgment never decides. Default: none.',
-  })
-  expectation?: string | null;
-}
+  }),
+}) {}
 
 @InputType({ description: 'Changes to a test case. Omitted fields stay unchanged; null removes what the case may lack.' })
 export class TestCaseChange extends changeOf(NewTestCase) {}
 
 @ArgsType()
-export class DeleteTestCasesArguments {
-  @Field(() => ID)
-  testSetId!: string;
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [ID])
-  ids!: string[];
-}
+export class DeleteTestCasesArguments extends args({
+  testSetId: field(ID),
+  ids: list(ID, { maxItems: 500 }),
+}) {}
 
 @ArgsType()
-export class TestCasesArguments extends pageArguments(50) {
-  @Field(() => ID)
-  testSetId!: string;
-
-  @Limited({ maxLength: 256 })
-  @Field(() => String, { nullable: true, description: 'Part of the name, in any case.' })
-  search?: string | null;
-}
+export class TestCasesArguments extends args(pageArguments(50), {
+  testSetId: field(ID),
+  search: field(String, { maxLength: 256, nullable: true, description: 'Part of the name, in any case.' }),
+}) {}
 
 @ObjectType({ description: 'One page of test cases.' })
 export class TestCasePage extends PageOf(TestCase, 'TestCasePage') {}
 
 @ObjectType({ description: 'A row of a file that became no test case.' })
-export class RefusedTestCase {
-  @Field(() => Int, { description: 'The number of the case in the file; starts at 1.' })
-  row!: number;
-
-  @Field(() => String)
-  reason!: string;
-}
+class RefusedTestCase extends output({
+  row: field(Int, 'The number of the case in the file; starts at 1.'),
+  reason: field(String),
+}) {}
 
 @ObjectType({ description: 'The result of reading a file of test cases.' })
-export class ImportedTestCases {
-  @Field(() => Int, { description: 'Number of cases that were added.' })
-  added!: number;
-
-  @ListSize(50)
-  @Field(() => [RefusedTestCase], { description: 'The first 50 rows that were refused.' })
-  refused!: RefusedTestCase[];
-}
+export class ImportedTestCases extends output({
+  added: field(Int, 'Number of cases that were added.'),
+  refused: list(RefusedTestCase, { assumedSize: 50, description: 'The first 50 rows that were refused.' }),
+}) {}
 
 @ObjectType({ description: 'The tests that must pass before content of an agent is published.' })
-export class PublishRequirement {
-  @Field(() => ID)
-  testSetId!: string;
-
-  @Field(() => Float, { description: 'The share of the cases that must pass in each repeat, 0 to 1.' })
-  share!: number;
-}
+export class PublishRequirement extends output({
+  testSetId: field(ID),
+  share: field(Float, 'The share of the cases that must pass in each repeat, 0 to 1.'),
+}) {}
 
 @InputType({ description: 'The tests that must pass before content of an agent is published.' })
-export class NewPublishRequirement {
-  @Field(() => ID, { description: 'A test set of the agent.' })
-  testSetId!: string;
-
-  @Limited({ min: 0, max: 1 })
-  @Field(() => Float, { description: 'The share of the cases that must pass in each repeat, 0 to 1.' })
-  share!: number;
-}
+export class NewPublishRequirement extends input({
+  testSetId: field(ID, 'A test set of the agent.'),
+  share: field(Float, { min: 0, max: 1, description: 'The share of the cases that must pass in each repeat, 0 to 1.' }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a test set was deleted.' })
 export class DeletedTestSet extends Deletion {}

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { checkLimits } from '../../../platform/input/index.ts';
+import { checkLimits } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enums } from '../../../schema/enums.ts';

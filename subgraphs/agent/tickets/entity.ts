@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, input } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -114,83 +114,46 @@ export class TicketMessage extends Owned {
 }
 
 @ArgsType()
-export class TicketsArguments extends RecentArguments {
-  @Field(() => enumTypes.TicketStatus, { nullable: true })
-  status?: EnumValue<'TicketStatus'> | null;
-
-  @Limited({ maxLength: 320 })
-  @Field(() => String, { nullable: true, description: 'The exact e-mail address of the requester, ignoring case.' })
-  email?: string | null;
-
-  @Limited({ maxLength: 64 })
-  @Field(() => String, { nullable: true })
-  ticketNumber?: string | null;
-
-  @Limited({ maxLength: 40 })
-  @Field(() => String, { nullable: true, description: 'Only tickets with this tag.' })
-  tag?: string | null;
-
-  @Limited({ maxLength: 64 })
-  @Field(() => String, {
+export class TicketsArguments extends args(RecentArguments, {
+  status: field(enumTypes.TicketStatus, { nullable: true }),
+  email: field(String, {
+    maxLength: 320,
+    nullable: true,
+    description: 'The exact e-mail address of the requester, ignoring case.',
+  }),
+  ticketNumber: field(String, { maxLength: 64, nullable: true }),
+  tag: field(String, { maxLength: 40, nullable: true, description: 'Only tickets with this tag.' }),
+  sort: field(String, {
+    maxLength: 64,
     nullable: true,
     description:
       '`activity` sorts by `lastActivityAt`, to which `since` and `before` then apply. Any other value sorts by `createdAt`.',
-  })
-  sort?: string | null;
-}
+  }),
+}) {}
 
 @InputType({ description: 'A ticket to create.' })
-export class NewTicket {
-  @Field(() => ID)
-  agentId!: string;
-
-  @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'Default: the first line of the description.' })
-  subject?: string | null;
-
-  @Limited({ maxLength: 20_000 })
-  @Field(() => String, { nullable: true, description: 'Default: the subject.' })
-  description?: string | null;
-
-  @Limited({ maxLength: 320 })
-  @Field(() => String, { nullable: true, description: 'Selects the contact, ignoring case.' })
-  requesterEmail?: string | null;
-
-  @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true })
-  requesterName?: string | null;
-
-  @Field(() => enumTypes.TicketPriority, { nullable: true, description: 'Default: `normal`.' })
-  priority?: EnumValue<'TicketPriority'> | null;
-
-  @Limited({ maxLength: 64 })
-  @Field(() => String, { nullable: true })
-  category?: string | null;
-}
+export class NewTicket extends input({
+  agentId: field(ID),
+  subject: field(String, { maxLength: 255, nullable: true, description: 'Default: the first line of the description.' }),
+  description: field(String, { maxLength: 20_000, nullable: true, description: 'Default: the subject.' }),
+  requesterEmail: field(String, { maxLength: 320, nullable: true, description: 'Selects the contact, ignoring case.' }),
+  requesterName: field(String, { maxLength: 255, nullable: true }),
+  priority: field(enumTypes.TicketPriority, { nullable: true, description: 'Default: `normal`.' }),
+  category: field(String, { maxLength: 64, nullable: true }),
+}) {}
 
 @ArgsType()
-export class TicketFromConversation {
-  @Field(() => ID)
-  conversationId!: string;
-
-  @Limited({ minLength: 1, maxLength: 255, pattern: ONE_LINE })
-  @Field(() => String)
-  subject!: string;
-
-  @Limited({ maxLength: 20_000 })
-  @Field(() => String, { nullable: true, description: 'Default: the subject.' })
-  description?: string | null;
-}
+export class TicketFromConversation extends args({
+  conversationId: field(ID),
+  subject: field(String, { minLength: 1, maxLength: 255, pattern: ONE_LINE }),
+  description: field(String, { maxLength: 20_000, nullable: true, description: 'Default: the subject.' }),
+}) {}
 
 @ArgsType()
-export class TicketMessageArguments {
-  @Field(() => ID)
-  id!: string;
-
-  @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
-  @Field(() => String)
-  text!: string;
-}
+export class TicketMessageArguments extends args({
+  id: field(ID),
+  text: field(String, { minLength: 1, maxLength: 20_000, pattern: NOT_BLANK }),
+}) {}
 
 @ArgsType()
 export class TicketMessagesArguments extends pageArguments(50) {}

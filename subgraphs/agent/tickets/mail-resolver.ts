@@ -1,4 +1,5 @@
-import { Arg, Authorized, Ctx, Directive, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, Directive, FieldResolver, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { field, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { OutgoingMail } from '../mails/entity.ts';
 import { TicketMessage } from './entity.ts';
@@ -7,13 +8,10 @@ import { receiveMail } from './received-mails.ts';
 
 @ObjectType()
 @Directive('@inaccessible')
-class MailReceipt {
-  @Field(() => String, { description: '`stored` or `ignored`.' })
-  outcome!: string;
-
-  @Field(() => String, { nullable: true })
-  reason?: string | null;
-}
+class MailReceipt extends output({
+  outcome: field(String, '`stored` or `ignored`.'),
+  reason: field(String, { optional: true }),
+}) {}
 
 @Resolver(() => TicketMessage)
 export class TicketMailResolver {

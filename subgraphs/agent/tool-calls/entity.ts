@@ -1,7 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, ID, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { args, field } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -49,16 +50,11 @@ export class ToolCall extends Owned {
 }
 
 @ArgsType()
-export class ToolCallArguments extends pageArguments(50) {
-  @Field(() => ID, { nullable: true, description: 'Only calls of this tool.' })
-  toolId?: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'Only calls in this conversation.' })
-  conversationId?: string | null;
-
-  @Field(() => enumTypes.ToolCallStatus, { nullable: true, description: 'Only calls with this status.' })
-  status?: EnumValue<'ToolCallStatus'> | null;
-}
+export class ToolCallArguments extends args(pageArguments(50), {
+  toolId: field(ID, { nullable: true, description: 'Only calls of this tool.' }),
+  conversationId: field(ID, { nullable: true, description: 'Only calls in this conversation.' }),
+  status: field(enumTypes.ToolCallStatus, { nullable: true, description: 'Only calls with this status.' }),
+}) {}
 
 @ObjectType({ description: 'One page of the tool calls of an agent.' })
 export class ToolCallPage extends PageOf(ToolCall, 'ToolCallPage') {}

@@ -2,9 +2,9 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Directive, Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Directive, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { field, input, list, output } from '../../../platform/fields/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -113,188 +113,140 @@ export class Tool extends Owned {
 export const TOOL_NAME = { minLength: 1, maxLength: 64, pattern: /^[a-z][a-z0-9_]*$/ };
 
 @ObjectType({ description: 'How the response of the receiver becomes the result of a tool.' })
-export class ResponseMapping {
-  @Field(() => enumTypes.ToolResultKind)
-  kind!: EnumValue<'ToolResultKind'>;
-
-  @Field(() => String, { nullable: true, description: 'A JSONPath of RFC 9535; null with `raw`.' })
-  path?: string | null;
-
-  @Field(() => Int, { description: 'Characters after which the result is cut.' })
-  truncateChars!: number;
-}
+export class ResponseMapping extends output({
+  kind: field(enumTypes.ToolResultKind),
+  path: field(String, { optional: true, description: 'A JSONPath of RFC 9535; null with `raw`.' }),
+  truncateChars: field(Int, 'Characters after which the result is cut.'),
+}) {}
 
 @InputType({ description: 'How the response of the receiver becomes the result of a tool.' })
-export class NewResponseMapping {
-  @Field(() => enumTypes.ToolResultKind)
-  kind!: EnumValue<'ToolResultKind'>;
-
-  @Limited({ minLength: 1, maxLength: 500 })
-  @Field(() => String, { nullable: true, description: 'A JSONPath of RFC 9535; required with `jsonpath`. No match is null.' })
-  path?: string | null;
-
-  @Limited({ min: 1, max: 100_000 })
-  @Field(() => Int, { nullable: true, description: 'Characters after which the result is cut. Default: 8,000.' })
-  truncateChars?: number | null;
-}
+export class NewResponseMapping extends input({
+  kind: field(enumTypes.ToolResultKind),
+  path: field(String, {
+    minLength: 1,
+    maxLength: 500,
+    nullable: true,
+    description: 'A JSONPath of RFC 9535; required with `jsonpath`. No match is null.',
+  }),
+  truncateChars: field(Int, {
+    min: 1,
+    max: 100_000,
+    nullable: true,
+    description: 'Characters after which the result is cut. Default: 8,000.',
+  }),
+}) {}
 
 @InputType({ description: 'Changes to a tool. Omitted fields stay unchanged; null resets a field to its default.' })
-export class ToolChange {
-  @Limited(TOOL_NAME)
-  @Field(() => String, { nullable: true, description: 'The function name that the model sees. Must not be null.' })
-  name?: string | null;
-
-  @Limited({ minLength: 1, maxLength: 4_000 })
-  @Field(() => String, { nullable: true, description: 'Tells the model when and why to use the tool. Must not be null.' })
-  description?: string | null;
-
-  @Field(() => GraphQLJSONObject, {
+export class ToolChange extends input({
+  name: field(String, { ...TOOL_NAME, nullable: true, description: 'The function name that the model sees. Must not be null.' }),
+  description: field(String, {
+    minLength: 1,
+    maxLength: 4_000,
+    nullable: true,
+    description: 'Tells the model when and why to use the tool. Must not be null.',
+  }),
+  inputSchema: field(GraphQLJSONObject, {
     nullable: true,
     description:
       'JSON Schema (2020-12) of the parameters. Default: any object. Patterns must not use lookaround or backreferences.',
-  })
-  inputSchema?: Record<string, unknown> | null;
-
-  @Limited({ minLength: 1, maxLength: 4_000 })
-  @Field(() => String, {
+  }).as<Record<string, unknown>>(),
+  endpointUrl: field(String, {
+    minLength: 1,
+    maxLength: 4_000,
     nullable: true,
     description: 'The URL of the request, with `{{params.x}}` and `{{secret:NAME}}` placeholders after the host. Must not be null.',
-  })
-  endpointUrl?: string | null;
-
-  @Field(() => enumTypes.ToolMethod, { nullable: true, description: 'Default: `POST`.' })
-  method?: EnumValue<'ToolMethod'> | null;
-
-  @Field(() => GraphQLJSONObject, {
+  }),
+  method: field(enumTypes.ToolMethod, { nullable: true, description: 'Default: `POST`.' }),
+  headersTemplate: field(GraphQLJSONObject, {
     nullable: true,
     description: 'Request headers by name, as text with `{{params.x}}` and `{{secret:NAME}}` placeholders. Default: none.',
-  })
-  headersTemplate?: Record<string, unknown> | null;
-
-  @Field(() => GraphQLJSONObject, {
+  }).as<Record<string, unknown>>(),
+  queryTemplate: field(GraphQLJSONObject, {
     nullable: true,
     description: 'Query parameters to add to the URL, by name, as text with placeholders. Default: none.',
-  })
-  queryTemplate?: Record<string, unknown> | null;
-
-  @Limited({ maxLength: 100_000 })
-  @Field(() => String, {
+  }).as<Record<string, unknown>>(),
+  bodyTemplate: field(String, {
+    maxLength: 100_000,
     nullable: true,
     description: 'The request body with placeholders, not sent with GET. Default: POST, PUT and PATCH send the parameters as JSON.',
-  })
-  bodyTemplate?: string | null;
-
-  @Field(() => NewResponseMapping, { nullable: true, description: 'Default: `raw`, cut after 8,000.' })
-  responseMapping?: NewResponseMapping | null;
-
-  @Field(() => enumTypes.ToolEffect, {
+  }),
+  responseMapping: field(NewResponseMapping, { nullable: true, description: 'Default: `raw`, cut after 8,000.' }),
+  effect: field(enumTypes.ToolEffect, {
     nullable: true,
     description: 'Default: GET reads, and the other methods and tools of MCP servers write.',
-  })
-  effect?: EnumValue<'ToolEffect'> | null;
-
-  @Field(() => enumTypes.ToolApproval, {
+  }),
+  approval: field(enumTypes.ToolApproval, {
     nullable: true,
     description:
       'The party that approves each call. `none` for a tool that writes needs `confirmUnprotected`. Default: `visitor` for a tool that writes if the agent requires approvals or its MCP server says so, else `none`.',
-  })
-  approval?: EnumValue<'ToolApproval'> | null;
-
-  @Limited({ maxLength: 255 })
-  @Field(() => String, {
+  }),
+  confirmUnprotected: field(String, {
+    maxLength: 255,
     nullable: true,
     description:
       'The name of the tool, to confirm that it writes without an approval: whoever can make the model call it, also by a text that the model reads, causes its effect.',
-  })
-  confirmUnprotected?: string | null;
-
-  @Limited({ minLength: 1, maxLength: 1_000 })
-  @Field(() => String, {
+  }),
+  confirmation: field(String, {
+    minLength: 1,
+    maxLength: 1_000,
     nullable: true,
     description: 'The question that the approving person sees, with `{{params.x}}` and `{{visitor.x}}`. Default: the request.',
-  })
-  confirmation?: string | null;
-
-  @Field(() => enumTypes.ToolData, {
+  }),
+  data: field(enumTypes.ToolData, {
     nullable: true,
     description: 'After a `personal` result, calls to other hosts need an approval. Default: `public`.',
-  })
-  data?: EnumValue<'ToolData'> | null;
-
-  @Field(() => Boolean, {
+  }),
+  requiresVerifiedVisitor: field(Boolean, {
     nullable: true,
     description: 'Whether only visitors whose identity the site has signed can use the tool. Default: false.',
-  })
-  requiresVerifiedVisitor?: boolean | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether the model may call the tool. Default: true.' })
-  enabled?: boolean | null;
-
-  @Limited({ min: 500, max: 30_000 })
-  @Field(() => Int, { nullable: true, description: 'Time limit of a call, in milliseconds. Default: 5,000.' })
-  timeoutMs?: number | null;
-
-  @Limited({ maxItems: 50, minLength: 1, maxLength: 254 })
-  @Field(() => [String], {
+  }),
+  enabled: field(Boolean, { nullable: true, description: 'Whether the model may call the tool. Default: true.' }),
+  timeoutMs: field(Int, {
+    min: 500,
+    max: 30_000,
+    nullable: true,
+    description: 'Time limit of a call, in milliseconds. Default: 5,000.',
+  }),
+  allowedDomains: list(String, {
+    maxItems: 50,
+    minLength: 1,
+    maxLength: 254,
     nullable: true,
     description:
       'Hosts that the tool may call; an entry that starts with a dot matches the subdomains of a host. Default: the host of the endpoint.',
-  })
-  allowedDomains?: string[] | null;
-}
+  }),
+}) {}
 
 @InputType({ description: 'The settings of a new tool.' })
-export class NewTool extends ToolChange {
-  @Limited(TOOL_NAME)
-  @Field(() => String, { description: 'The function name that the model sees. Unique within the agent.' })
-  declare name: string;
-
-  @Limited({ minLength: 1, maxLength: 4_000 })
-  @Field(() => String, { description: 'Tells the model when and why to use the tool.' })
-  declare description: string;
-
-  @Limited({ minLength: 1, maxLength: 4_000 })
-  @Field(() => String, {
+export class NewTool extends input(ToolChange, {
+  name: field(String, { ...TOOL_NAME, description: 'The function name that the model sees. Unique within the agent.' }),
+  description: field(String, { minLength: 1, maxLength: 4_000, description: 'Tells the model when and why to use the tool.' }),
+  endpointUrl: field(String, {
+    minLength: 1,
+    maxLength: 4_000,
     description: 'The URL of the request, with `{{params.x}}` and `{{secret:NAME}}` placeholders after the host.',
-  })
-  declare endpointUrl: string;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a tool was deleted.' })
 export class DeletedTool extends Deletion {}
 
 @ObjectType({ description: 'The request of a tool call, with secrets replaced by `••••`.' })
-export class ToolRequest {
-  @Field(() => String)
-  method!: string;
-
-  @Field(() => String, { description: 'The whole URL, including the query.' })
-  url!: string;
-
-  @Field(() => GraphQLJSONObject)
-  headers!: Record<string, string>;
-
-  @Field(() => GraphQLJSONObject, { description: 'The query parameters of the URL.' })
-  query!: Record<string, string>;
-
-  @Field(() => String, { nullable: true })
-  body!: string | null;
-}
+export class ToolRequest extends output({
+  method: field(String),
+  url: field(String, 'The whole URL, including the query.'),
+  headers: field(GraphQLJSONObject).as<Record<string, string>>(),
+  query: field(GraphQLJSONObject, 'The query parameters of the URL.').as<Record<string, string>>(),
+  body: field(String, { nullable: true }),
+}) {}
 
 @ObjectType({ description: 'The response of the receiver of a tool call.' })
-class ToolResponse {
-  @Field(() => Int, { description: 'The HTTP status.' })
-  status!: number;
-
-  @Field(() => Int, { description: 'Milliseconds from the request to the last byte.' })
-  durationMs!: number;
-
-  @Field(() => String, { description: 'The start of the response text, with secrets replaced by `••••`.' })
-  snippet!: string;
-
-  @Field(() => Boolean, { description: 'Whether the snippet or the result is cut to `truncateChars`.' })
-  truncated!: boolean;
-}
+class ToolResponse extends output({
+  status: field(Int, 'The HTTP status.'),
+  durationMs: field(Int, 'Milliseconds from the request to the last byte.'),
+  snippet: field(String, 'The start of the response text, with secrets replaced by `••••`.'),
+  truncated: field(Boolean, 'Whether the snippet or the result is cut to `truncateChars`.'),
+}) {}
 
 export const ToolResultScalar = new GraphQLScalarType({
   name: 'ToolResult',
@@ -302,19 +254,12 @@ export const ToolResultScalar = new GraphQLScalarType({
 });
 
 @ObjectType({ description: 'The outcome of a dry run of a tool.' })
-export class ToolTest {
-  @Field(() => ToolRequest, { nullable: true, description: 'Null if the parameters do not make a valid request.' })
-  request!: ToolRequest | null;
-
-  @Field(() => ToolResponse, { nullable: true, description: 'Null if the receiver did not answer.' })
-  response!: ToolResponse | null;
-
-  @Field(() => ToolResultScalar, { nullable: true, description: 'The output that the model would receive.' })
-  result!: unknown;
-
-  @Field(() => String, { nullable: true, description: 'The reason why the call failed; null if it succeeded.' })
-  error!: string | null;
-}
+export class ToolTest extends output({
+  request: field(ToolRequest, { nullable: true, description: 'Null if the parameters do not make a valid request.' }),
+  response: field(ToolResponse, { nullable: true, description: 'Null if the receiver did not answer.' }),
+  result: field(ToolResultScalar, { nullable: true, description: 'The output that the model would receive.' }).as<unknown>(),
+  error: field(String, { nullable: true, description: 'The reason why the call failed; null if it succeeded.' }),
+}) {}
 
 /** Headers that the service adds to a call, for the receiver. They are no part of the approved request. */
 export type SendHeaders = (request: { method: string; url: string; body: string }) => Record<string, string>;

@@ -1,9 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, ID, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 /** One tool, server or form of a content, by the names of its columns. Its `name` identifies it within the agent. */
@@ -18,19 +18,12 @@ export interface Content {
 }
 
 @ObjectType({ description: 'The state of a source when a version was made.' })
-export class VersionSource {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => enumTypes.SourceStatus)
-  status!: EnumValue<'SourceStatus'>;
-
-  @Field(() => String, { nullable: true, description: 'When its content was read last; null before the first time.' })
-  readAt!: string | null;
-}
+export class VersionSource extends output({
+  id: field(ID),
+  name: field(String),
+  status: field(enumTypes.SourceStatus),
+  readAt: field(String, { nullable: true, description: 'When its content was read last; null before the first time.' }),
+}) {}
 
 @ObjectType({ description: 'An immutable state of an agent with which it has replied, or which was published.' })
 @Entity({ schema: 'agent', tableName: 'agent_versions' })
@@ -75,22 +68,13 @@ export class AgentVersion extends Owned {
 }
 
 @ObjectType({ description: 'One difference between two states of an agent.' })
-export class VersionChange {
-  @Field(() => enumTypes.VersionPart)
-  part!: EnumValue<'VersionPart'>;
-
-  @Field(() => String, { nullable: true, description: 'The name of the tool, server or form; null for a setting of the agent.' })
-  name!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The field that changed; null if the whole entry was added or removed.' })
-  field!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The old value: text as it is, others as JSON. Null if it was added.' })
-  before!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The new value. Null if it was removed.' })
-  after!: string | null;
-}
+export class VersionChange extends output({
+  part: field(enumTypes.VersionPart),
+  name: field(String, { nullable: true, description: 'The name of the tool, server or form; null for a setting of the agent.' }),
+  field: field(String, { nullable: true, description: 'The field that changed; null if the whole entry was added or removed.' }),
+  before: field(String, { nullable: true, description: 'The old value: text as it is, others as JSON. Null if it was added.' }),
+  after: field(String, { nullable: true, description: 'The new value. Null if it was removed.' }),
+}) {}
 
 @ArgsType()
 export class VersionsArguments extends pageArguments(20, 50) {}

@@ -1,6 +1,6 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { args, field } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
@@ -8,28 +8,20 @@ import { AgentVersion, AgentVersionPage, DiscardedDraft, VersionChange, Versions
 import * as versions from './service.ts';
 
 @ArgsType()
-class PublishArguments {
-  @Field(() => ID, { description: 'The id of the draft.' })
-  id!: string;
-
-  @Limited({ maxLength: 2_000 })
-  @Field(() => String, { defaultValue: '', description: 'Describes the change in the list of versions.' })
-  note!: string;
-
-  @Field(() => Boolean, {
+class PublishArguments extends args({
+  id: field(ID, 'The id of the draft.'),
+  note: field(String, { maxLength: 2_000, defaultValue: '', description: 'Describes the change in the list of versions.' }),
+  overwrite: field(Boolean, {
     defaultValue: false,
     description: 'Replace changes that were made to the agent itself since the draft began. Otherwise, they are a `CONFLICT`.',
-  })
-  overwrite!: boolean;
-
-  @Limited({ maxLength: 2_000 })
-  @Field(() => String, {
+  }),
+  override: field(String, {
+    maxLength: 2_000,
     nullable: true,
     description:
       'Only for owners: why the draft is published although the tests that the agent requires did not pass. Its version shows the reason.',
-  })
-  override?: string | null;
-}
+  }),
+}) {}
 
 @Resolver(() => Agent)
 export class AgentDraftResolver {

@@ -1,7 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -36,16 +37,14 @@ export class SigningSecret extends Owned {
 }
 
 @ObjectType({ description: 'A new signing secret. Store it now: it is never returned again.' })
-export class NewSigningSecret {
-  @Field(() => enumTypes.SigningPurpose)
-  purpose!: EnumValue<'SigningPurpose'>;
-
-  @Field(() => String, { description: 'The value, which begins with `whsec_`.' })
-  secret!: string;
-
-  @Field(() => Date, { nullable: true, description: 'Until when the previous secret is valid, too; null without one.' })
-  previousExpiresAt!: Date | null;
-}
+export class NewSigningSecret extends output({
+  purpose: field(enumTypes.SigningPurpose),
+  secret: field(String, 'The value, which begins with `whsec_`.'),
+  previousExpiresAt: field(Date, {
+    nullable: true,
+    description: 'Until when the previous secret is valid, too; null without one.',
+  }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a signing secret was deleted.' })
 export class DeletedSigningSecret extends Deletion {}
@@ -68,22 +67,11 @@ export class Visitor extends Owned {
 }
 
 @ObjectType({ description: 'The identity of the visitor of a page, as its token states it.' })
-export class VisitorIdentity {
-  @Field(() => enumTypes.IdentityStatus)
-  status!: EnumValue<'IdentityStatus'>;
-
-  @Field(() => String, { nullable: true, description: 'Why the token is not valid; null if it is.' })
-  error!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The `sub` of a valid token.' })
-  subject!: string | null;
-
-  @Field(() => String, { nullable: true })
-  name!: string | null;
-
-  @Field(() => String, { nullable: true })
-  email!: string | null;
-
-  @Field(() => Date, { nullable: true, description: 'When the token expires. Send a new one before.' })
-  expiresAt!: Date | null;
-}
+export class VisitorIdentity extends output({
+  status: field(enumTypes.IdentityStatus),
+  error: field(String, { nullable: true, description: 'Why the token is not valid; null if it is.' }),
+  subject: field(String, { nullable: true, description: 'The `sub` of a valid token.' }),
+  name: field(String, { nullable: true }),
+  email: field(String, { nullable: true }),
+  expiresAt: field(Date, { nullable: true, description: 'When the token expires. Send a new one before.' }),
+}) {}

@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { clock } from '../../../platform/database/index.ts';
-import { EMAIL } from '../../../platform/input/index.ts';
+import { EMAIL } from '../../../platform/fields/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { storable } from '../../../schema/text.ts';

@@ -1,6 +1,7 @@
-import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Float, Int, ObjectType } from 'type-graphql';
 import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
-import { ListSize, listPage, PageOf, type PageRequest } from '../../../platform/lists/index.ts';
+import { field, list, output } from '../../../platform/fields/index.ts';
+import { listPage, PageOf, type PageRequest } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { Proposal } from '../review/entity.ts';
@@ -14,59 +15,35 @@ const PRECISIONS = [0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99];
 const MAX_ATTRIBUTES = 200;
 
 @ObjectType({ description: 'The open values that rules of one precision would accept.' })
-class CoveragePoint {
-  @Field(() => Float, { description: 'The wanted share of right values, 0 to 1.' })
-  precision!: number;
-
-  @Field(() => Int, { description: 'Open values that the rules would accept. A share of them is audited.' })
-  accepted!: number;
-
-  @Field(() => Int, { description: 'Open values that would wait for a person.' })
-  remaining!: number;
-}
+class CoveragePoint extends output({
+  precision: field(Float, 'The wanted share of right values, 0 to 1.'),
+  accepted: field(Int, 'Open values that the rules would accept. A share of them is audited.'),
+  remaining: field(Int, 'Open values that would wait for a person.'),
+}) {}
 
 @ObjectType({ description: 'The rule that an attribute would follow at one precision.' })
-class AttributeCoverage {
-  @Field(() => String, { description: 'The slug of the attribute.' })
-  slug!: string;
-
-  @Field(() => Int, { description: 'Open values.' })
-  open!: number;
-
-  @Field(() => Int, { description: 'Open values that the rule would accept.' })
-  accepted!: number;
-
-  @Field(() => Int, { description: 'Judged values of the attribute that count as evidence.' })
-  judged!: number;
-
-  @Field(() => Int, { nullable: true, description: 'The lowest score that the rule accepts. Null if nothing is accepted.' })
-  threshold!: number | null;
-
-  @Field(() => Boolean, { description: 'Whether the judged values of all attributes with few of them count together.' })
-  isPooled!: boolean;
-
-  @Field(() => Int, {
+class AttributeCoverage extends output({
+  slug: field(String, 'The slug of the attribute.'),
+  open: field(Int, 'Open values.'),
+  accepted: field(Int, 'Open values that the rule would accept.'),
+  judged: field(Int, 'Judged values of the attribute that count as evidence.'),
+  threshold: field(Int, { nullable: true, description: 'The lowest score that the rule accepts. Null if nothing is accepted.' }),
+  isPooled: field(Boolean, 'Whether the judged values of all attributes with few of them count together.'),
+  reviewsNeeded: field(Int, {
     nullable: true,
     description: 'How many more values people must judge. 0 if values are accepted; null if they are too often wrong.',
-  })
-  reviewsNeeded!: number | null;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'How many open values rules would accept at several precisions.' })
-export class AcceptanceReport {
-  @Field(() => Int, { description: 'Open values of the tier.' })
-  open!: number;
-
-  @ListSize(PRECISIONS.length)
-  @Field(() => [CoveragePoint], { description: 'Lowest precision first.' })
-  curve!: CoveragePoint[];
-
-  @ListSize(MAX_ATTRIBUTES)
-  @Field(() => [AttributeCoverage], {
+export class AcceptanceReport extends output({
+  open: field(Int, 'Open values of the tier.'),
+  curve: list(CoveragePoint, { assumedSize: PRECISIONS.length, description: 'Lowest precision first.' }),
+  attributes: list(AttributeCoverage, {
+    assumedSize: MAX_ATTRIBUTES,
     description: `At the given precision: the attributes with the most open values, at most ${MAX_ATTRIBUTES}.`,
-  })
-  attributes!: AttributeCoverage[];
-}
+  }),
+}) {}
 
 /** Reads stored counts only, so it takes the same time for any number of open values. */
 export async function readAcceptanceReport(

@@ -1,6 +1,6 @@
-import { Field, Float, ID, InputType, ObjectType } from 'type-graphql';
+import { Float, ID, InputType, ObjectType } from 'type-graphql';
 import { findById, query, readRows, sql } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { field, input, output } from '../../../platform/fields/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Attribute, AttributeSet } from '../attributes/entity.ts';
@@ -10,44 +10,37 @@ const PRECISION =
   'The wanted share of right values among those that are accepted without a person, 0.5 to 1. With 1, none is accepted.';
 
 @InputType({ description: 'Accept values without a person.' })
-export class AutoAccept {
-  @Limited({ min: 0.5, max: 1 })
-  @Field(() => Float, { description: PRECISION })
-  precision!: number;
-}
+export class AutoAccept extends input({
+  precision: field(Float, { min: 0.5, max: 1, description: PRECISION }),
+}) {}
 
 @InputType({ description: 'A default for later jobs: of an attribute, of an attribute set, or else of the organization.' })
-export class AutoAcceptDefault {
-  @Field(() => ID, { nullable: true, description: 'Takes precedence over the attribute set and the organization.' })
-  attributeId?: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'Takes precedence over the organization.' })
-  attributeSetId?: string | null;
-
-  @Limited({ min: 0.5, max: 1 })
-  @Field(() => Float, { nullable: true, description: `${PRECISION} Null removes the default; omitted keeps it.` })
-  precision?: number | null;
-
-  @Limited({ min: 0.01, max: 0.5 })
-  @Field(() => Float, {
+export class AutoAcceptDefault extends input({
+  attributeId: field(ID, { nullable: true, description: 'Takes precedence over the attribute set and the organization.' }),
+  attributeSetId: field(ID, { nullable: true, description: 'Takes precedence over the organization.' }),
+  precision: field(Float, {
+    min: 0.5,
+    max: 1,
+    nullable: true,
+    description: `${PRECISION} Null removes the default; omitted keeps it.`,
+  }),
+  auditShare: field(Float, {
+    min: 0.01,
+    max: 0.5,
     nullable: true,
     description:
       'The share of covered values that people review all the same, 0.01 to 0.5. Only for the organization; omitted keeps it.',
-  })
-  auditShare?: number | null;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'The defaults of the organization for values that are accepted without a person.' })
-export class AcceptanceDefaults {
-  @Field(() => Float, {
+export class AcceptanceDefaults extends output({
+  precision: field(Float, {
     nullable: true,
     description: 'The default of `autoAccept.precision`. Null means that nothing is accepted.',
-  })
-  precision!: number | null;
-
-  @Field(() => Float, { description: 'The share of covered values that people review all the same.' })
-  auditShare!: number;
-}
+  }),
+  auditShare: field(Float, 'The share of covered values that people review all the same.'),
+}) {}
 
 export async function readDefaults(scope: Scope): Promise<AcceptanceDefaults> {
   const [found] = await readRows(scope, AcceptanceSettings, {});

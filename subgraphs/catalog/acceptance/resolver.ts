@@ -1,23 +1,7 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Authorized,
-  Ctx,
-  Field,
-  FieldResolver,
-  Float,
-  ID,
-  Int,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
+import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { args, field, list } from '../../../platform/fields/index.ts';
 import { pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import * as report from './acceptance-report.ts';
 import { AcceptanceReport, AcceptanceRulePage } from './acceptance-report.ts';
@@ -28,27 +12,19 @@ import { MAX_UNJUDGED } from './rule-audit.ts';
 import { UndoneAcceptances, undoAcceptances } from './undo-acceptances.ts';
 
 @ArgsType()
-class ReportArguments {
-  @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })
-  modelType!: EnumValue<'ModelType'>;
-
-  @Limited({ min: 0.5, max: 1 })
-  @Field(() => Float, { defaultValue: 0.95, description: 'The precision of `attributes`, 0.5 to 1.' })
-  precision!: number;
-}
+class ReportArguments extends args({
+  modelType: field(enumTypes.ModelType, { defaultValue: 'budget-v1' }),
+  precision: field(Float, { min: 0.5, max: 1, defaultValue: 0.95, description: 'The precision of `attributes`, 0.5 to 1.' }),
+}) {}
 
 @ArgsType()
 class RulesArguments extends pageArguments(20) {}
 
 @ArgsType()
-class UndoArguments {
-  @Limited({ minItems: 1, maxItems: 500 })
-  @Field(() => [ID], { description: 'Versions of rules.' })
-  ruleIds!: string[];
-
-  @Field(() => Date, { nullable: true, description: 'Only values that were accepted after this time.' })
-  since?: Date | null;
-}
+class UndoArguments extends args({
+  ruleIds: list(ID, { minItems: 1, maxItems: 500, description: 'Versions of rules.' }),
+  since: field(Date, { nullable: true, description: 'Only values that were accepted after this time.' }),
+}) {}
 
 @Resolver(() => AcceptanceRule)
 export class AcceptanceResolver {

@@ -1,5 +1,6 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 import { query, readRows, requireAll, sql } from '../../../platform/database/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import { type RequestScope, transaction } from '../../../platform/scope/index.ts';
 import { AcceptanceRule } from './entity.ts';
 
@@ -7,13 +8,10 @@ import { AcceptanceRule } from './entity.ts';
 const MAX_UNDONE = 1_000;
 
 @ObjectType({ description: 'Values that went back into the review queue.' })
-export class UndoneAcceptances {
-  @Field(() => Int, { description: `The number of values, at most ${MAX_UNDONE}.` })
-  undone!: number;
-
-  @Field(() => Boolean, { description: 'Whether more values may remain. Repeat the call until it is false.' })
-  hasMore!: boolean;
-}
+export class UndoneAcceptances extends output({
+  undone: field(Int, `The number of values, at most ${MAX_UNDONE}.`),
+  hasMore: field(Boolean, 'Whether more values may remain. Repeat the call until it is false.'),
+}) {}
 
 /**
  * Puts values that rules accepted back into the review queue, in one transaction. Values that a person or a later job changed since stay as they

@@ -1,5 +1,6 @@
-import { Arg, Authorized, Ctx, Field, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { conflictIfTaken, lockName } from '../../../platform/database/index.ts';
+import { field, list, output } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
@@ -10,22 +11,13 @@ import { MAX_LISTED } from './service.ts';
 import { type AttributeTemplateData, attributeTemplates } from './template-data.ts';
 
 @ObjectType({ description: 'The usual attributes of a trade, with German names.' })
-class AttributeTemplate {
-  @Field(() => String)
-  id!: string;
-
-  @Field(() => String, { description: 'The name of the trade, which the attribute set gets.' })
-  name!: string;
-
-  @Field(() => String, { description: 'The name of the trade in German.' })
-  nameDe!: string;
-
-  @Field(() => [String], { description: 'The names of the attributes.' })
-  attributes!: string[];
-
-  @Field(() => [String], { description: 'The names of the attributes in German.' })
-  attributesDe!: string[];
-}
+class AttributeTemplate extends output({
+  id: field(String),
+  name: field(String, 'The name of the trade, which the attribute set gets.'),
+  nameDe: field(String, 'The name of the trade in German.'),
+  attributes: list(String, 'The names of the attributes.'),
+  attributesDe: list(String, 'The names of the attributes in German.'),
+}) {}
 
 const listed = attributeTemplates.map(
   ({ id, name, nameDe, attributes }): AttributeTemplate => ({

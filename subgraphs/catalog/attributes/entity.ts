@@ -3,7 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { clock, Deletion, FieldProperty, Owned, Tenant } from '../../../platform/database/index.ts';
-import { Limited, NAME } from '../../../platform/input/index.ts';
+import { args, field, input, list, NAME, shared } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -12,40 +12,25 @@ import { AttributeTranslation, AttributeTranslationInput } from './translation.t
 
 @ObjectType({ description: 'Limits of an attribute value. Jobs write only values that meet them.' })
 @InputType('AttributeConstraintsInput', { description: 'Limits of an attribute value. Jobs write only values that meet them.' })
-class AttributeConstraints {
-  @Limited({ min: 0 })
-  @Field(() => Int, { nullable: true, description: 'Characters of a text or HTML value.' })
-  minLength?: number | null;
-
-  @Limited({ min: 1 })
-  @Field(() => Int, { nullable: true, description: 'Characters of a text or HTML value.' })
-  maxLength?: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'Lower bound of a number.' })
-  min?: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'Upper bound of a number.' })
-  max?: number | null;
-
-  @Limited({ min: 0 })
-  @Field(() => Int, { nullable: true, description: 'Items of a multiselect, or keywords of a text in the format `keywords`.' })
-  minItems?: number | null;
-
-  @Limited({ min: 1 })
-  @Field(() => Int, { nullable: true, description: 'Items of a multiselect, or keywords of a text in the format `keywords`.' })
-  maxItems?: number | null;
-
-  @Limited({ min: 0 })
-  @Field(() => Int, { nullable: true, description: 'Words of a text or HTML value.' })
-  minWords?: number | null;
-
-  @Limited({ min: 1 })
-  @Field(() => Int, { nullable: true, description: 'Words of a text or HTML value.' })
-  maxWords?: number | null;
-
-  @Field(() => enumTypes.TextFormat, { nullable: true, description: 'Applies to text and HTML values.' })
-  format?: EnumValue<'TextFormat'> | null;
-}
+class AttributeConstraints extends shared({
+  minLength: field(Int, { min: 0, optional: true, description: 'Characters of a text or HTML value.' }),
+  maxLength: field(Int, { min: 1, optional: true, description: 'Characters of a text or HTML value.' }),
+  min: field(Float, { optional: true, description: 'Lower bound of a number.' }),
+  max: field(Float, { optional: true, description: 'Upper bound of a number.' }),
+  minItems: field(Int, {
+    min: 0,
+    optional: true,
+    description: 'Items of a multiselect, or keywords of a text in the format `keywords`.',
+  }),
+  maxItems: field(Int, {
+    min: 1,
+    optional: true,
+    description: 'Items of a multiselect, or keywords of a text in the format `keywords`.',
+  }),
+  minWords: field(Int, { min: 0, optional: true, description: 'Words of a text or HTML value.' }),
+  maxWords: field(Int, { min: 1, optional: true, description: 'Words of a text or HTML value.' }),
+  format: field(enumTypes.TextFormat, { optional: true, description: 'Applies to text and HTML values.' }),
+}) {}
 
 @ObjectType({ description: 'A property of products, brands or categories that jobs fill in.' })
 @Entity({ schema: 'catalog', tableName: 'attributes' })
@@ -150,107 +135,78 @@ export class AttributeSetAttribute {
 }
 
 @ArgsType()
-export class SubjectArguments {
-  @Field(() => enumTypes.AttributeSubject, { defaultValue: 'product' })
-  subject!: EnumValue<'AttributeSubject'>;
-}
+export class SubjectArguments extends args({
+  subject: field(enumTypes.AttributeSubject, { defaultValue: 'product' }),
+}) {}
 
 @InputType({ description: 'Changes to an attribute. Omitted fields stay unchanged; null clears `unit` and `categoryPrompt`.' })
-export class AttributeChange {
-  @Limited({ ...NAME, maxLength: 128 })
-  @Field(() => String, { nullable: true })
-  name?: string;
-
-  @Limited({ maxLength: 4_000 })
-  @Field(() => String, { nullable: true, description: 'Instruction for the model.' })
-  prompt?: string;
-
-  @Limited({ maxLength: 4_000 })
-  @Field(() => String, { nullable: true, description: 'Instruction for the model that depends on the category.' })
-  categoryPrompt?: string | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Jobs skip inactive attributes.' })
-  isActive?: boolean;
-
-  @Limited({ maxItems: 500, maxLength: 1_000 })
-  @Field(() => [String], { nullable: true, description: 'The labels of a select or multiselect. If empty, any text is allowed.' })
-  options?: string[];
-
-  @Limited({ maxItems: 20, maxLength: 200 })
-  @Field(() => [String], { nullable: true, description: 'Typical values, which the model receives as examples.' })
-  examples?: string[];
-
-  @Limited({ maxLength: 32 })
-  @Field(() => String, { nullable: true, description: 'Unit of a number, for example `kg`.' })
-  unit?: string | null;
-
-  @Field(() => AttributeConstraints, { nullable: true })
-  constraints?: AttributeConstraints;
-
-  @Limited({ maxItems: 20 })
-  @Field(() => [AttributeTranslationInput], {
+export class AttributeChange extends input({
+  name: field(String, { ...NAME, maxLength: 128, nullable: true }),
+  prompt: field(String, { maxLength: 4_000, nullable: true, description: 'Instruction for the model.' }),
+  categoryPrompt: field(String, {
+    maxLength: 4_000,
+    nullable: true,
+    description: 'Instruction for the model that depends on the category.',
+  }),
+  isActive: field(Boolean, { nullable: true, description: 'Jobs skip inactive attributes.' }),
+  options: list(String, {
+    maxItems: 500,
+    maxLength: 1_000,
+    nullable: true,
+    description: 'The labels of a select or multiselect. If empty, any text is allowed.',
+  }),
+  examples: list(String, {
+    maxItems: 20,
+    maxLength: 200,
+    nullable: true,
+    description: 'Typical values, which the model receives as examples.',
+  }),
+  unit: field(String, { maxLength: 32, nullable: true, description: 'Unit of a number, for example `kg`.' }),
+  constraints: field(AttributeConstraints, { nullable: true }),
+  translations: list(AttributeTranslationInput, {
+    maxItems: 20,
     nullable: true,
     description: 'Replaces the names and option labels in other languages.',
-  })
-  translations?: AttributeTranslationInput[];
-}
+  }),
+}) {}
 
 @InputType({ description: 'The settings of a new attribute.' })
-export class NewAttribute extends AttributeChange {
-  @Limited({ ...NAME, maxLength: 128 })
-  @Field(() => String)
-  declare name: string;
-
-  @Field(() => enumTypes.AttributeSubject, { defaultValue: 'product' })
-  subject!: EnumValue<'AttributeSubject'>;
-
-  @Limited({ minLength: 1, maxLength: 128, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
-  @Field(() => String, { description: 'Stable key of the attribute. Unique per subject.' })
-  slug!: string;
-
-  @Field(() => enumTypes.AttributeType, { description: 'Only product attributes can be dates.' })
-  type!: AttributeType;
-}
+export class NewAttribute extends input(AttributeChange, {
+  name: field(String, { ...NAME, maxLength: 128 }),
+  subject: field(enumTypes.AttributeSubject, { defaultValue: 'product' }),
+  slug: field(String, {
+    minLength: 1,
+    maxLength: 128,
+    pattern: /^[a-z0-9][a-z0-9_-]*$/,
+    description: 'Stable key of the attribute. Unique per subject.',
+  }),
+  type: field(enumTypes.AttributeType, 'Only product attributes can be dates.').as<AttributeType>(),
+}) {}
 
 @ArgsType()
-export class NewAttributeSet {
-  @Limited(NAME)
-  @Field(() => String, { description: 'Unique per subject.' })
-  name!: string;
-
-  @Field(() => enumTypes.AttributeSubject, { defaultValue: 'product' })
-  subject!: EnumValue<'AttributeSubject'>;
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [ID], { description: 'Attributes of the same subject, in display order.' })
-  attributeIds!: string[];
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [ID], { defaultValue: [], description: 'Those of `attributeIds` that a product needs to be complete.' })
-  requiredAttributeIds!: string[];
-}
+export class NewAttributeSet extends args({
+  name: field(String, { ...NAME, description: 'Unique per subject.' }),
+  subject: field(enumTypes.AttributeSubject, { defaultValue: 'product' }),
+  attributeIds: list(ID, { maxItems: 500, description: 'Attributes of the same subject, in display order.' }),
+  requiredAttributeIds: list(ID, {
+    maxItems: 500,
+    defaultValue: [],
+    description: 'Those of `attributeIds` that a product needs to be complete.',
+  }),
+}) {}
 
 @ArgsType()
-export class AttributeSetChange {
-  @Field(() => ID)
-  id!: string;
-
-  @Limited(NAME)
-  @Field(() => String, { nullable: true, description: 'Unique per subject.' })
-  name?: string;
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [ID], { nullable: true, description: 'Replaces the current attributes, in display order.' })
-  attributeIds?: string[];
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [ID], {
+export class AttributeSetChange extends args({
+  id: field(ID),
+  name: field(String, { ...NAME, nullable: true, description: 'Unique per subject.' }),
+  attributeIds: list(ID, { maxItems: 500, nullable: true, description: 'Replaces the current attributes, in display order.' }),
+  requiredAttributeIds: list(ID, {
+    maxItems: 500,
     nullable: true,
     description:
       'Replaces the attributes that a product needs to be complete. If omitted, those that stay in the set stay required.',
-  })
-  requiredAttributeIds?: string[] | null;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'Confirms a deletion.' })
 export class Deleted extends Deletion {}

@@ -1,5 +1,5 @@
 import { query, sql } from '../../../platform/database/index.ts';
-import { refuseFaults } from '../../../platform/input/index.ts';
+import { refuseFaults } from '../../../platform/fields/index.ts';
 import { cleanAll } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { AttributeValue, AttributeValues } from './attribute-content.ts';

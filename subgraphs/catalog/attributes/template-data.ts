@@ -3,7 +3,8 @@ import type { NewAttribute } from './entity.ts';
 /** An attribute of a template, with its German name and the German labels of its options in their order. */
 export interface AttributeTemplateData
   extends Pick<NewAttribute, 'slug' | 'name' | 'type'>,
-    Partial<Pick<NewAttribute, 'options' | 'constraints'>> {
+    Partial<Pick<NewAttribute, 'constraints'>> {
+  options?: string[];
   nameDe: string;
   prompt: string;
   labelsDe?: string[];

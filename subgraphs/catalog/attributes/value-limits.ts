@@ -1,5 +1,5 @@
-import { Field, ObjectType } from 'type-graphql';
-import { refuseFaults } from '../../../platform/input/index.ts';
+import { ObjectType } from 'type-graphql';
+import { field, output, refuseFaults } from '../../../platform/fields/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { withoutNulls } from '../enrichment/ask-model.ts';
 import { checkValue } from '../extraction/constraints.ts';
@@ -8,13 +8,10 @@ import { Attribute } from './entity.ts';
 import { attributeFaults } from './value-faults.ts';
 
 @ObjectType({ description: 'A value that does not meet the limits of its attribute.' })
-export class ValueFault {
-  @Field(() => String, { description: 'The slug of the attribute.' })
-  slug!: string;
-
-  @Field(() => String, { description: 'A sentence with the broken limit.' })
-  message!: string;
-}
+export class ValueFault extends output({
+  slug: field(String, 'The slug of the attribute.'),
+  message: field(String, 'A sentence with the broken limit.'),
+}) {}
 
 type Values = Readonly<Record<string, Partial<AttributeValue>>>;
 

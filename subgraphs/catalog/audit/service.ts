@@ -1,34 +1,23 @@
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, ID, ObjectType } from 'type-graphql';
 import { type Bind, isId, readRows } from '../../../platform/database/index.ts';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { AuditEntry, User } from '../../../platform/identity/index.ts';
 import { listPage, type Page, PageOf, pageArguments, paginate } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'One page of the audit log.' })
 export class AuditEntryPage extends PageOf(AuditEntry, 'AuditEntryPage') {}
 
 @ArgsType()
-export class AuditLogArguments extends pageArguments(50) {
-  @Field(() => enumTypes.AuditSubject, { nullable: true, description: 'Only changes of this kind of record.' })
-  subject?: EnumValue<'AuditSubject'>;
-
-  @Field(() => ID, { nullable: true, description: 'Only changes of this record.' })
-  subjectId?: string;
-
-  @Field(() => enumTypes.AuditAction, { nullable: true })
-  action?: EnumValue<'AuditAction'>;
-
-  @Field(() => ID, { nullable: true, description: 'Only changes by this user.' })
-  userId?: string;
-
-  @Field(() => Date, { nullable: true, description: 'Only changes at or after this time.' })
-  since?: Date;
-
-  @Field(() => Date, { nullable: true, description: 'Only changes before this time.' })
-  until?: Date;
-}
+export class AuditLogArguments extends args(pageArguments(50), {
+  subject: field(enumTypes.AuditSubject, { nullable: true, description: 'Only changes of this kind of record.' }),
+  subjectId: field(ID, { nullable: true, description: 'Only changes of this record.' }),
+  action: field(enumTypes.AuditAction, { nullable: true }),
+  userId: field(ID, { nullable: true, description: 'Only changes by this user.' }),
+  since: field(Date, { nullable: true, description: 'Only changes at or after this time.' }),
+  until: field(Date, { nullable: true, description: 'Only changes before this time.' }),
+}) {}
 
 /** The changes of the organization, newest first. */
 export async function listEntries(scope: Scope, { page, limit, ...filters }: AuditLogArguments): Promise<Page<AuditEntry>> {
@@ -74,16 +63,11 @@ const settingOf = (column: string): string => column.replace(/_(\w)/g, (_, lette
 export const settingsOf = ({ fields }: Pick<AuditEntry, 'fields'>): string[] => fields.map(settingOf);
 
 @ObjectType({ description: 'The old and the new value of a changed setting.' })
-export class AuditChange {
-  @Field(() => String, { description: 'The name of the setting, as in `fields`.' })
-  field!: string;
-
-  @Field(() => [String], { description: 'As text; `true` or `false` for a switch. Empty for no value.' })
-  before!: string[];
-
-  @Field(() => [String], { description: 'As text; `true` or `false` for a switch. Empty for no value.' })
-  after!: string[];
-}
+export class AuditChange extends output({
+  field: field(String, 'The name of the setting, as in `fields`.'),
+  before: list(String, 'As text; `true` or `false` for a switch. Empty for no value.'),
+  after: list(String, 'As text; `true` or `false` for a switch. Empty for no value.'),
+}) {}
 
 /** The values of changed switches, numbers and choices, sorted by setting. */
 export const changesOf = ({ changes }: Pick<AuditEntry, 'changes'>): AuditChange[] =>

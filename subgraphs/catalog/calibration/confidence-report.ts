@@ -1,7 +1,6 @@
-import { Args, ArgsType, Authorized, Ctx, Field, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Authorized, Ctx, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { query, sql } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -10,85 +9,54 @@ const MAX_LABELS = 5_000;
 const MAX_GROUPS = 200;
 
 @ObjectType({ description: 'The judged values of one range of calibrated confidence.' })
-class ConfidenceBand {
-  @Field(() => Int, { description: 'Lowest confidence of the band: 0, 10, … 90.' })
-  from!: number;
-
-  @Field(() => Int, { description: 'Number of judged values.' })
-  count!: number;
-
-  @Field(() => Float, { description: 'Share of right values, 0 to 100.' })
-  right!: number;
-
-  @Field(() => Float, { description: 'Mean calibrated confidence, 0 to 100.' })
-  confidence!: number;
-
-  @Field(() => Float, { description: 'Mean stated confidence, 0 to 100.' })
-  statedConfidence!: number;
-}
+class ConfidenceBand extends output({
+  from: field(Int, 'Lowest confidence of the band: 0, 10, … 90.'),
+  count: field(Int, 'Number of judged values.'),
+  right: field(Float, 'Share of right values, 0 to 100.'),
+  confidence: field(Float, 'Mean calibrated confidence, 0 to 100.'),
+  statedConfidence: field(Float, 'Mean stated confidence, 0 to 100.'),
+}) {}
 
 @ObjectType({ description: 'The judged values of one attribute and model tier.' })
-class ConfidenceGroup {
-  @Field(() => String, { description: 'Slug of the attribute, which may have been deleted since.' })
-  slug!: string;
-
-  @Field(() => enumTypes.ModelType)
-  modelType!: EnumValue<'ModelType'>;
-
-  @Field(() => Int, { description: 'Number of judged values.' })
-  count!: number;
-
-  @Field(() => Float, { description: 'Share of right values, 0 to 100.' })
-  right!: number;
-
-  @Field(() => Float, { description: 'Mean calibrated confidence, 0 to 100.' })
-  confidence!: number;
-
-  @Field(() => Float, { description: 'Mean stated confidence, 0 to 100.' })
-  statedConfidence!: number;
-
-  @Field(() => Float, { description: 'Mean difference between calibrated confidence and accuracy.' })
-  calibrationError!: number;
-
-  @Field(() => Float, { description: 'Mean difference between stated confidence and accuracy.' })
-  statedCalibrationError!: number;
-}
+class ConfidenceGroup extends output({
+  slug: field(String, 'Slug of the attribute, which may have been deleted since.'),
+  modelType: field(enumTypes.ModelType),
+  count: field(Int, 'Number of judged values.'),
+  right: field(Float, 'Share of right values, 0 to 100.'),
+  confidence: field(Float, 'Mean calibrated confidence, 0 to 100.'),
+  statedConfidence: field(Float, 'Mean stated confidence, 0 to 100.'),
+  calibrationError: field(Float, 'Mean difference between calibrated confidence and accuracy.'),
+  statedCalibrationError: field(Float, 'Mean difference between stated confidence and accuracy.'),
+}) {}
 
 @ObjectType({ description: 'How well the confidence of values matches their accuracy, by reviews, validations and later edits.' })
-class ConfidenceReport {
-  @Field(() => Int, { description: 'Number of judged values; at most the newest 5,000.' })
-  count!: number;
-
-  @Field(() => Float, {
+class ConfidenceReport extends output({
+  count: field(Int, 'Number of judged values; at most the newest 5,000.'),
+  calibrationError: field(Float, {
     nullable: true,
     description: 'Mean difference between calibrated confidence and accuracy. Null if there are no values.',
-  })
-  calibrationError!: number | null;
-
-  @Field(() => Float, {
+  }),
+  statedCalibrationError: field(Float, {
     nullable: true,
     description: 'Mean difference between stated confidence and accuracy. Null if there are no values.',
-  })
-  statedCalibrationError!: number | null;
-
-  @ListSize(10)
-  @Field(() => [ConfidenceBand], { description: 'The bands that have values, lowest first.' })
-  bands!: ConfidenceBand[];
-
-  @ListSize(MAX_GROUPS)
-  @Field(() => [ConfidenceGroup], { description: `The attributes and tiers with the most judged values, at most ${MAX_GROUPS}.` })
-  groups!: ConfidenceGroup[];
-}
+  }),
+  bands: list(ConfidenceBand, { assumedSize: 10, description: 'The bands that have values, lowest first.' }),
+  groups: list(ConfidenceGroup, {
+    assumedSize: MAX_GROUPS,
+    description: `The attributes and tiers with the most judged values, at most ${MAX_GROUPS}.`,
+  }),
+}) {}
 
 @ArgsType()
-class ConfidenceReportArguments {
-  @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'Slug of an attribute. Default: all attributes.' })
-  slug?: string | null;
-
-  @Field(() => enumTypes.ModelType, { nullable: true, description: 'Default: all tiers.' })
-  modelType?: EnumValue<'ModelType'> | null;
-}
+class ConfidenceReportArguments extends args({
+  slug: field(String, {
+    minLength: 1,
+    maxLength: 128,
+    nullable: true,
+    description: 'Slug of an attribute. Default: all attributes.',
+  }),
+  modelType: field(enumTypes.ModelType, { nullable: true, description: 'Default: all tiers.' }),
+}) {}
 
 @Resolver()
 export class ConfidenceReportResolver {

@@ -1,30 +1,24 @@
-import { ArgsType, Field, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
+import { ArgsType, InputType, ObjectType } from 'type-graphql';
+import { args, field, input, output } from '../../../platform/fields/index.ts';
 import { pageArguments } from '../../../platform/lists/index.ts';
 import { NewLabelJob } from '../labels/types.ts';
 import { Category } from './entity.ts';
 
 @ArgsType()
-export class CategoryName {
-  @Limited({ maxLength: 1_024, pattern: /\S/ })
-  @Field(() => String, { description: 'Case and surrounding spaces are ignored.' })
-  name!: string;
-}
+export class CategoryName extends args({
+  name: field(String, { maxLength: 1_024, pattern: /\S/, description: 'Case and surrounding spaces are ignored.' }),
+}) {}
 
 @ArgsType()
 export class CategoryHistoryArguments extends pageArguments(10, 100) {}
 
 @ObjectType({ description: 'The category of the requested name.' })
-export class CreatedCategory {
-  @Field(() => Category)
-  category!: Category;
-
-  @Field(() => Boolean, { description: 'False if the category existed before the request.' })
-  created!: boolean;
-}
+export class CreatedCategory extends output({
+  category: field(Category),
+  created: field(Boolean, 'False if the category existed before the request.'),
+}) {}
 
 @InputType({ description: 'A job that fills in attributes of categories.' })
-export class NewProductCategoryEnrichmentJob extends NewLabelJob {
-  @Field(() => Boolean, { defaultValue: false, description: 'Search the web for categories without products.' })
-  useWebsearch!: boolean;
-}
+export class NewProductCategoryEnrichmentJob extends input(NewLabelJob, {
+  useWebsearch: field(Boolean, { defaultValue: false, description: 'Search the web for categories without products.' }),
+}) {}

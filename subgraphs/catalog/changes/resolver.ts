@@ -1,5 +1,5 @@
-import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
+import { Args, ArgsType, Authorized, Ctx, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Brand } from '../brands/entity.ts';
 import { Category } from '../categories/entity.ts';
@@ -8,30 +8,23 @@ import { CatalogChange } from './entity.ts';
 import { type ChangePage, readChanges } from './feed.ts';
 
 @ArgsType()
-class ChangesArguments {
-  @Limited({ maxLength: 64 })
-  @Field(() => String, {
+class ChangesArguments extends args({
+  after: field(String, {
+    maxLength: 64,
     nullable: true,
     description: 'The `cursor` of an earlier response. Without it, the feed lists all records of the catalog first.',
-  })
-  after?: string | null;
-
-  @Limited({ min: 1, max: 500 })
-  @Field(() => Int, { defaultValue: 100, description: 'Page size.' })
-  limit!: number;
-}
+  }),
+  limit: field(Int, { min: 1, max: 500, defaultValue: 100, description: 'Page size.' }),
+}) {}
 
 @ObjectType({ description: 'Changes of the catalog, in the order of their commits.' })
-class CatalogChanges implements ChangePage {
-  @Field(() => [CatalogChange], { description: 'Each record once, with its latest change.' })
-  changes!: CatalogChange[];
-
-  @Field(() => String, { description: 'Pass it as `after` for the next changes. Store it together with the changes.' })
-  cursor!: string;
-
-  @Field(() => Boolean, { description: 'Whether more changes can be read without waiting.' })
-  hasMore!: boolean;
-}
+class CatalogChanges
+  extends output({
+    changes: list(CatalogChange, 'Each record once, with its latest change.'),
+    cursor: field(String, 'Pass it as `after` for the next changes. Store it together with the changes.'),
+    hasMore: field(Boolean, 'Whether more changes can be read without waiting.'),
+  })
+  implements ChangePage {}
 
 @Resolver(() => CatalogChange)
 export class CatalogChangesResolver {

@@ -1,10 +1,9 @@
-import { Arg, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, ID, InputType, Mutation, Resolver, Root } from 'type-graphql';
 import { requireBalance } from '../../../platform/credits/index.ts';
+import { field, input, list } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { AutoAccept, ensureSettings } from '../acceptance/acceptance-settings.ts';
@@ -17,64 +16,42 @@ import { productItems, requireProducts } from '../products/job-items.ts';
 import { requireFiles } from '../uploads/service.ts';
 
 @InputType({ description: 'A job that fills in attributes of products from their sources.' })
-class NewProductEnrichmentJob {
-  @Limited({ minItems: 1, maxItems: 5_000 })
-  @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
-  productIds!: string[];
-
-  @Field(() => enumTypes.ModelType)
-  modelType!: EnumValue<'ModelType'>;
-
-  @Field(() => Boolean, { defaultValue: true, description: 'Also search the web. Ignored for parents.' })
-  websearch!: boolean;
-
-  @Field(() => Boolean, {
+class NewProductEnrichmentJob extends input({
+  productIds: list(ID, { minItems: 1, maxItems: 5_000, description: 'Products of the organization. Duplicates are ignored.' }),
+  modelType: field(enumTypes.ModelType),
+  websearch: field(Boolean, { defaultValue: true, description: 'Also search the web. Ignored for parents.' }),
+  extractImages: field(Boolean, {
     defaultValue: false,
     description: 'Collect product images from the pages that the job reads. Ignored for parents.',
-  })
-  extractImages!: boolean;
-
-  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the current values.' })
-  includeExistingAttributes!: boolean;
-
-  @Field(() => enumTypes.OverwriteMode, {
+  }),
+  includeExistingAttributes: field(Boolean, { defaultValue: true, description: 'Give the model the current values.' }),
+  overwrite: field(enumTypes.OverwriteMode, {
     defaultValue: 'all',
     description: 'The values that the job may replace. No mode lets a value without evidence replace one that a person wrote.',
-  })
-  overwrite!: EnumValue<'OverwriteMode'>;
-
-  @Field(() => Boolean, {
+  }),
+  useExamples: field(Boolean, {
     defaultValue: true,
     description: 'Show the model similar products and known values of the organization that people accepted.',
-  })
-  useExamples!: boolean;
-
-  @Field(() => Boolean, {
+  }),
+  agreement: field(Boolean, {
     defaultValue: false,
     description:
       'Read the sources twice, in both orders. Values that differ get half the confidence and show the other value. ' +
       'Only with `pro-v1`, for 3 more credits per product. Ignored for parents.',
-  })
-  agreement!: boolean;
-
-  @Field(() => AutoAccept, {
+  }),
+  autoAccept: field(AutoAccept, {
     nullable: true,
     description:
       'Accept values without a person where judged values prove this precision. Default: that of the attribute, its set or the organization.',
-  })
-  autoAccept?: AutoAccept | null;
-
-  @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
-  attributeSetId?: string | null;
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [ID], { nullable: true, description: 'Fill in only these attributes. Takes precedence over `attributeSetId`.' })
-  attributeIds?: string[] | null;
-
-  @Limited({ maxItems: 20 })
-  @Field(() => [ID], { nullable: true, description: 'Uploaded files that serve as additional sources.' })
-  uploadedFileIds?: string[] | null;
-}
+  }),
+  attributeSetId: field(ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' }),
+  attributeIds: list(ID, {
+    maxItems: 500,
+    nullable: true,
+    description: 'Fill in only these attributes. Takes precedence over `attributeSetId`.',
+  }),
+  uploadedFileIds: list(ID, { maxItems: 20, nullable: true, description: 'Uploaded files that serve as additional sources.' }),
+}) {}
 
 @Resolver(() => ProvenanceType)
 export class ProvenanceResolver {

@@ -1,7 +1,7 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, Int, ObjectType } from 'type-graphql';
-import type { EnumValue } from '../../../schema/enums.ts';
+import { Int, ObjectType } from 'type-graphql';
+import { field, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeContent, AttributeContentScalar, type AttributeType } from '../attributes/attribute-content.ts';
 
@@ -12,46 +12,24 @@ const VariantOptionsScalar = new GraphQLScalarType({
 });
 
 @ObjectType({ description: 'The fields of a family, variant or standalone product as the files state them.' })
-export class ImportData {
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { description: 'Empty if the files state no SKU.' })
-  sku!: string;
-
-  @Field(() => String, { nullable: true })
-  brand!: string | null;
-
-  @Field(() => String, { nullable: true })
-  category!: string | null;
-
-  @Field(() => String, { nullable: true })
-  manufacturer!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Manufacturer part number.' })
-  mpn!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Unit of measure.' })
-  uom?: string | null;
-
-  @Field(() => String, { nullable: true, description: "The caller's own identifier." })
-  externalId?: string | null;
-
-  @Field(() => VariantOptionsScalar, { description: 'Empty for families.' })
-  variantOptions!: Record<string, string>;
-}
+export class ImportData extends output({
+  name: field(String),
+  sku: field(String, 'Empty if the files state no SKU.'),
+  brand: field(String, { nullable: true }),
+  category: field(String, { nullable: true }),
+  manufacturer: field(String, { nullable: true }),
+  mpn: field(String, { nullable: true, description: 'Manufacturer part number.' }),
+  uom: field(String, { optional: true, description: 'Unit of measure.' }),
+  externalId: field(String, { optional: true, description: "The caller's own identifier." }),
+  variantOptions: field(VariantOptionsScalar, 'Empty for families.').as<Record<string, string>>(),
+}) {}
 
 @ObjectType({ description: 'A row of a table in an uploaded file.' })
-export class ImportRow {
-  @Field(() => String, { description: 'The name of the file.' })
-  file!: string;
-
-  @Field(() => String, { description: 'The name of the sheet; `CSV` for CSV files.' })
-  sheet!: string;
-
-  @Field(() => Int, { description: 'The number of the row as a spreadsheet shows it.' })
-  row!: number;
-
+export class ImportRow extends output({
+  file: field(String, 'The name of the file.'),
+  sheet: field(String, 'The name of the sheet; `CSV` for CSV files.'),
+  row: field(Int, 'The number of the row as a spreadsheet shows it.'),
+}) {
   /** The job item that read the row. */
   itemId!: string;
 
@@ -60,28 +38,18 @@ export class ImportRow {
 }
 
 @ObjectType({ description: 'A cell of a row with its column.' })
-export class ImportCell {
-  @Field(() => String)
-  column!: string;
-
-  @Field(() => String)
-  cell!: string;
-}
+export class ImportCell extends output({
+  column: field(String),
+  cell: field(String),
+}) {}
 
 @ObjectType({ description: 'The value of an attribute that a cell states, in the type and unit of the attribute.' })
-export class ImportValue extends ImportCell {
-  @Field(() => String, { description: 'The slug of the attribute.' })
-  slug!: string;
-
-  @Field(() => String)
-  attributeName!: string;
-
-  @Field(() => enumTypes.AttributeType)
-  attributeType!: AttributeType;
-
-  @Field(() => AttributeContentScalar, { nullable: true })
-  value!: AttributeContent;
-
+export class ImportValue extends output(ImportCell, {
+  slug: field(String, 'The slug of the attribute.'),
+  attributeName: field(String),
+  attributeType: field(enumTypes.AttributeType).as<AttributeType>(),
+  value: field(AttributeContentScalar, { nullable: true }).as<AttributeContent>(),
+}) {
   attributeId!: string;
 
   /** The row of the value, if it is not the first one of the item. */
@@ -89,36 +57,27 @@ export class ImportValue extends ImportCell {
 }
 
 @ObjectType({ description: 'A question that a person answers with `updateImportItem`, because the file does not.' })
-export class ImportQuestion extends ImportCell {
-  @Field(() => String, { description: 'Identifies the question within its item.' })
-  key!: string;
-
-  @Field(() => enumTypes.ImportQuestionKind)
-  kind!: EnumValue<'ImportQuestionKind'>;
-
-  @Field(() => String, { nullable: true, description: 'The slug of the attribute, for a question about a value.' })
-  slug!: string | null;
-
-  @Field(() => String, { description: 'The reason for the question.' })
-  text!: string;
-
-  @Field(() => [AttributeContentScalar], {
-    description: 'Possible answers. For duplicates, the numbers of the rows; the item has the first one until somebody answers.',
-  })
-  readings!: AttributeContent[];
-
-  @Field(() => [String], {
+export class ImportQuestion extends output(ImportCell, {
+  key: field(String, 'Identifies the question within its item.'),
+  kind: field(enumTypes.ImportQuestionKind),
+  slug: field(String, { nullable: true, description: 'The slug of the attribute, for a question about a value.' }),
+  text: field(String, 'The reason for the question.'),
+  readings: list(
+    AttributeContentScalar,
+    'Possible answers. For duplicates, the numbers of the rows; the item has the first one until somebody answers.',
+  ).as<AttributeContent[]>(),
+  statements: list(String, {
     nullable: true,
     description: 'For duplicates, the content of each row in the columns in which they differ, in the order of `readings`.',
-  })
-  statements?: string[];
-
-  @Field(() => String, { nullable: true, description: 'The name of the attribute, for a question about a value.' })
-  attributeName?: string;
-
-  @Field(() => enumTypes.AttributeType, { nullable: true, description: 'The type of the attribute, for a question about a value.' })
-  attributeType?: AttributeType;
-
+  }).as<string[] | undefined>(),
+  attributeName: field(String, { nullable: true, description: 'The name of the attribute, for a question about a value.' }).as<
+    string | undefined
+  >(),
+  attributeType: field(enumTypes.AttributeType, {
+    nullable: true,
+    description: 'The type of the attribute, for a question about a value.',
+  }).as<AttributeType | undefined>(),
+}) {
   attributeId?: string;
 }
 

@@ -1,31 +1,20 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'The use of a column in a saved mapping. Without a field or an attribute, it is a source.' })
-export class ColumnUse {
-  @Field(() => String, { description: 'The header.' })
-  column!: string;
-
-  @Field(() => enumTypes.ImportField, { nullable: true })
-  field!: EnumValue<'ImportField'> | null;
-
-  @Field(() => ID, { nullable: true })
-  attributeId!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The unit of cells that state none.' })
-  unit!: string | null;
-
-  @Field(() => enumTypes.DecimalMark, { nullable: true })
-  decimalMark!: EnumValue<'DecimalMark'> | null;
-
-  @Field(() => Boolean)
-  isIgnored!: boolean;
-}
+export class ColumnUse extends output({
+  column: field(String, 'The header.'),
+  field: field(enumTypes.ImportField, { nullable: true }),
+  attributeId: field(ID, { nullable: true }),
+  unit: field(String, { nullable: true, description: 'The unit of cells that state none.' }),
+  decimalMark: field(enumTypes.DecimalMark, { nullable: true }),
+  isIgnored: field(Boolean),
+}) {}
 
 /** The uses of the columns of a table in an uploaded file. */
 export interface TableMapping {

@@ -1,5 +1,5 @@
 import { requireAll } from '../../../platform/database/index.ts';
-import { refuseFaults } from '../../../platform/input/index.ts';
+import { refuseFaults } from '../../../platform/fields/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';

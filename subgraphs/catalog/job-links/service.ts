@@ -1,9 +1,8 @@
-import { ArgsType, Field } from 'type-graphql';
+import { ArgsType } from 'type-graphql';
 import { type Bind, isId, type Rows } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field } from '../../../platform/fields/index.ts';
 import { childPage, containing, type PageRequest, pageArguments, paginate } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { positionsOf } from '../attributes/service.ts';
@@ -12,23 +11,16 @@ import { ITEM_COLUMNS } from '../jobs/service.ts';
 import { UploadedFile } from '../uploads/entity.ts';
 
 @ArgsType()
-export class ItemsOfJobArguments extends pageArguments(20) {
-  @Field(() => enumTypes.JobItemStatus, { nullable: true })
-  status?: EnumValue<'JobItemStatus'> | null;
-
-  @Limited({ maxLength: 256 })
-  @Field(() => String, {
+export class ItemsOfJobArguments extends args(pageArguments(20), {
+  status: field(enumTypes.JobItemStatus, { nullable: true }),
+  search: field(String, {
+    maxLength: 256,
     defaultValue: '',
     description: 'Part of the name or SKU of the product, or of the name of the brand or category, ignoring case.',
-  })
-  search!: string;
-
-  @Field(() => enumTypes.JobItemSort, { defaultValue: 'ordinal' })
-  sortBy!: EnumValue<'JobItemSort'>;
-
-  @Field(() => enumTypes.SortOrder, { defaultValue: 'asc' })
-  sortOrder!: EnumValue<'SortOrder'>;
-}
+  }),
+  sortBy: field(enumTypes.JobItemSort, { defaultValue: 'ordinal' }),
+  sortOrder: field(enumTypes.SortOrder, { defaultValue: 'asc' }),
+}) {}
 
 @ArgsType()
 export class LatestArguments extends pageArguments(10) {}

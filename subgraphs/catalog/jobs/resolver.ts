@@ -47,7 +47,7 @@ export class JobResolver {
   @Authorized('member')
   @Query(() => JobItemPage, { description: 'The items of a job, in the order of the request.' })
   jobItems(@Ctx() scope: RequestScope, @Args(() => JobItemsArguments) { jobId, kind, ...page }: JobItemsArguments) {
-    return jobs.listItems(scope, jobId, kind, page);
+    return jobs.listItems(scope, jobId, kind ?? undefined, page);
   }
 
   @Authorized('member')

@@ -1,6 +1,6 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Deletion } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, list } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
@@ -15,41 +15,35 @@ import { BrandSummary, CategorySummary } from './summary-entity.ts';
 import { previewMerge } from './tree.ts';
 
 @ArgsType()
-class NewSlug {
-  @Limited({ minLength: 1, maxLength: 256 })
-  @Field(() => String, {
+class NewSlug extends args({
+  slug: field(String, {
+    minLength: 1,
+    maxLength: 256,
     nullable: true,
     description: 'Follows the rules of a new slug. Default: the slug stays.',
-  })
-  slug?: string | null;
-}
+  }),
+}) {}
 
 @ArgsType()
-class Merge {
-  @Field(() => ID, { description: 'It exists no longer afterwards.' })
-  id!: string;
-
-  @Field(() => ID, { description: 'It keeps its record, its values and its enrichment, where it has them.' })
-  intoId!: string;
-}
+class Merge extends args({
+  id: field(ID, 'It exists no longer afterwards.'),
+  intoId: field(ID, 'It keeps its record, its values and its enrichment, where it has them.'),
+}) {}
 
 @ArgsType()
-class EnteredValues {
-  @Field(() => ID)
-  id!: string;
-
-  @Limited({ faults: (map, path) => (map === null ? [] : attributeFaults(map, path)) })
-  // Without a default, because introspection cannot write one of a scalar with objects.
-  @Field(() => AttributeValuesScalar, { nullable: true, description: 'They replace those of enrichments, also of later ones.' })
-  attributes?: unknown;
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [String], {
+class EnteredValues extends args({
+  id: field(ID),
+  attributes: field(AttributeValuesScalar, {
+    faults: (map, path) => (map === null ? [] : attributeFaults(map, path)),
+    nullable: true,
+    description: 'They replace those of enrichments, also of later ones.',
+  }).as<unknown>(),
+  remove: list(String, {
+    maxItems: 500,
     defaultValue: [],
     description: 'Slugs of entered values to remove. The value of the latest enrichment shows again.',
-  })
-  remove!: string[];
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a brand or category was deleted.' })
 class DeletedLabel extends Deletion {}

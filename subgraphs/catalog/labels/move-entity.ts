@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 import { FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { field, list, output } from '../../../platform/fields/index.ts';
 import type { LabelSubject } from './subjects.ts';
 
 /** A rename or merge whose products do not all have the new name yet. */
@@ -40,25 +41,12 @@ export class LabelMove extends Owned {
 }
 
 @ObjectType({ description: 'The effect that a merge of two brands or categories would have.' })
-export class MergePreview {
-  @Field(() => String)
-  fromName!: string;
-
-  @Field(() => String)
-  intoName!: string;
-
-  @Field(() => Int, { description: 'Products that get the other name.' })
-  products!: number;
-
-  @Field(() => Int, { description: 'Categories below the merged one, which move with it.' })
-  categories!: number;
-
-  @Field(() => Int, { description: 'Enrichments that move to the history of the other one.' })
-  enrichments!: number;
-
-  @Field(() => String, { nullable: true, description: 'The slug that becomes free.' })
-  slug!: string | null;
-
-  @Field(() => [String], { description: 'Slugs of values that people entered and that move, because the other one has none.' })
-  values!: string[];
-}
+export class MergePreview extends output({
+  fromName: field(String),
+  intoName: field(String),
+  products: field(Int, 'Products that get the other name.'),
+  categories: field(Int, 'Categories below the merged one, which move with it.'),
+  enrichments: field(Int, 'Enrichments that move to the history of the other one.'),
+  slug: field(String, { nullable: true, description: 'The slug that becomes free.' }),
+  values: list(String, 'Slugs of values that people entered and that move, because the other one has none.'),
+}) {}

@@ -1,9 +1,8 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { LabelSubject } from './subjects.ts';
 
@@ -48,10 +47,9 @@ export class BrandSummary extends LabelSummary {}
   description:
     'A category that products name or that was created, with its number of products. The name is a path: `Furniture > Chairs` is below `Furniture`, which exists too.',
 })
-export class CategorySummary extends LabelSummary {
-  @Field(() => Int, { description: 'Number of products of this category and of those below it.' })
-  declare totalCount: number;
-}
+export class CategorySummary extends output(LabelSummary, {
+  totalCount: field(Int, 'Number of products of this category and of those below it.'),
+}) {}
 
 @ObjectType({ description: 'One page of brands.' })
 export class BrandSummaryPage extends PageOf(BrandSummary, 'BrandSummaryPage') {}
@@ -60,29 +58,18 @@ export class BrandSummaryPage extends PageOf(BrandSummary, 'BrandSummaryPage') {
 export class CategorySummaryPage extends PageOf(CategorySummary, 'CategorySummaryPage') {}
 
 @ArgsType()
-export class LabelsArguments extends pageArguments(20) {
-  @Limited({ maxLength: 256 })
-  @Field(() => String, { defaultValue: '', description: 'Part of the name, ignoring case.' })
-  search!: string;
-
-  @Field(() => Boolean, {
+export class LabelsArguments extends args(pageArguments(20), {
+  search: field(String, { maxLength: 256, defaultValue: '', description: 'Part of the name, ignoring case.' }),
+  created: field(Boolean, {
     nullable: true,
     description: 'True: only those that were created. False: only those that exist because products name them.',
-  })
-  created?: boolean | null;
-
-  @Field(() => enumTypes.LabelSort, { defaultValue: 'name' })
-  sortBy!: EnumValue<'LabelSort'>;
-
-  @Field(() => enumTypes.SortOrder, { defaultValue: 'asc' })
-  sortOrder!: EnumValue<'SortOrder'>;
-}
+  }),
+  sortBy: field(enumTypes.LabelSort, { defaultValue: 'name' }),
+  sortOrder: field(enumTypes.SortOrder, { defaultValue: 'asc' }),
+}) {}
 
 @ArgsType()
-export class CategoriesArguments extends LabelsArguments {
-  @Field(() => ID, { nullable: true, description: 'Only the categories directly below this one.' })
-  parentId?: string | null;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'Only the categories that are below no other.' })
-  isTop!: boolean;
-}
+export class CategoriesArguments extends args(LabelsArguments, {
+  parentId: field(ID, { nullable: true, description: 'Only the categories directly below this one.' }),
+  isTop: field(Boolean, { defaultValue: false, description: 'Only the categories that are below no other.' }),
+}) {}

@@ -1,57 +1,49 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, input, list } from '../../../platform/fields/index.ts';
 import { PageOf } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
 import type { Row } from './label-rows.ts';
 
 @ArgsType()
-export class LabelSlug {
-  @Limited({ minLength: 1, maxLength: 256 })
-  @Field(() => String, {
+export class LabelSlug extends args({
+  slug: field(String, {
+    minLength: 1,
+    maxLength: 256,
     nullable: true,
     description:
       'Default: the name. It is lowercased, and each run of characters other than ASCII letters and digits becomes a hyphen. A timestamp is ' +
       'appended if the slug is taken.',
-  })
-  slug?: string | null;
-}
+  }),
+}) {}
 
 @InputType()
-export abstract class NewLabelJob {
-  @Limited({ minItems: 1, maxItems: 2_000 })
-  @Field(() => [GraphQLJSONObject], {
+export abstract class NewLabelJob extends input({
+  rows: list(GraphQLJSONObject, {
+    minItems: 1,
+    maxItems: 2_000,
     description: 'One object per brand or category, with its name. The model also reads the other texts of the row.',
-  })
-  rows!: Row[];
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [String], { description: 'The columns of the rows, in the order of the CSV download.' })
-  inputColumns!: string[];
-
-  @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'The CSV download is named after it. Should end in `.csv`.' })
-  fileName?: string | null;
-
-  @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })
-  modelType!: EnumValue<'ModelType'>;
-
-  @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
-  attributeSetId?: string | null;
-
-  @Limited({ maxItems: 500 })
-  @Field(() => [ID], { nullable: true, description: 'Fill in only these attributes. Takes precedence over `attributeSetId`.' })
-  attributeIds?: string[] | null;
-
-  @Limited({ maxItems: 20 })
-  @Field(() => [ID], { nullable: true, description: 'Uploaded files that serve as additional sources.' })
-  uploadedFileIds?: string[] | null;
-
-  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the latest values that a job filled in.' })
-  includeExistingAttributes!: boolean;
-
+  }).as<Row[]>(),
+  inputColumns: list(String, { maxItems: 500, description: 'The columns of the rows, in the order of the CSV download.' }),
+  fileName: field(String, {
+    maxLength: 255,
+    nullable: true,
+    description: 'The CSV download is named after it. Should end in `.csv`.',
+  }),
+  modelType: field(enumTypes.ModelType, { defaultValue: 'budget-v1' }),
+  attributeSetId: field(ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' }),
+  attributeIds: list(ID, {
+    maxItems: 500,
+    nullable: true,
+    description: 'Fill in only these attributes. Takes precedence over `attributeSetId`.',
+  }),
+  uploadedFileIds: list(ID, { maxItems: 20, nullable: true, description: 'Uploaded files that serve as additional sources.' }),
+  includeExistingAttributes: field(Boolean, {
+    defaultValue: true,
+    description: 'Give the model the latest values that a job filled in.',
+  }),
+}) {
   abstract useWebsearch: boolean;
 }
 

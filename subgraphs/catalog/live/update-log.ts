@@ -1,8 +1,9 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { EventStream } from 'compiled-gateway/event-stream';
 import type { Pool } from 'pg';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 import { clock, maintainPartitions, type PartitionedTable, readRows, Tenant } from '../../../platform/database/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import { type Change, type ChangeLog, followChanges, PAGE_SIZE, SNAPSHOT, withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
@@ -27,16 +28,11 @@ export class OrganizationChange {
 @ObjectType({
   description: 'One or more consecutive changes of the jobs, credits or reviews of an organization, or their current state.',
 })
-export class OrganizationUpdate {
-  @Field(() => Int, { description: 'Number of the last change in this update. Pass it as `after` to resume from here.' })
-  sequence!: number;
-
-  @Field(() => Boolean, { description: SNAPSHOT })
-  isSnapshot!: boolean;
-
-  @Field(() => Date, { description: 'Time of the last change in this update.' })
-  at!: Date;
-
+export class OrganizationUpdate extends output({
+  sequence: field(Int, 'Number of the last change in this update. Pass it as `after` to resume from here.'),
+  isSnapshot: field(Boolean, SNAPSHOT),
+  at: field(Date, 'Time of the last change in this update.'),
+}) {
   jobIds!: string[];
 }
 

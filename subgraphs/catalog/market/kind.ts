@@ -1,6 +1,7 @@
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Float, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { requireBalance } from '../../../platform/credits/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import { ProviderRefusal, searchWeb } from '../../../platform/model/index.ts';
 import type { Page } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -57,28 +58,15 @@ export async function createProductMarketAnalysisJob(
 }
 
 @ObjectType({ description: 'An offer of a shop or marketplace.' })
-export class MarketResult {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String, { description: 'Name of the shop or marketplace.' })
-  source!: string;
-
-  @Field(() => Float, { description: 'Current price of one piece without shipping.' })
-  price!: number;
-
-  @Field(() => Float, { nullable: true, description: 'Price before the reduction, if the page states one.' })
-  originalPrice!: number | null;
-
-  @Field(() => String, { description: 'ISO 4217 code.' })
-  currency!: string;
-
-  @Field(() => enumTypes.Availability, { description: 'As the page states it.' })
-  availability!: EnumValue<'Availability'>;
-
-  @Field(() => String, { description: 'URL of the page that states the price.' })
-  link!: string;
-}
+export class MarketResult extends output({
+  id: field(ID),
+  source: field(String, 'Name of the shop or marketplace.'),
+  price: field(Float, 'Current price of one piece without shipping.'),
+  originalPrice: field(Float, { nullable: true, description: 'Price before the reduction, if the page states one.' }),
+  currency: field(String, 'ISO 4217 code.'),
+  availability: field(enumTypes.Availability, 'As the page states it.'),
+  link: field(String, 'URL of the page that states the price.'),
+}) {}
 
 interface Reach {
   /** Search terms added to the product. */

@@ -1,35 +1,22 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
+import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
 
 @InputType({ description: 'A job that finds the prices that shops and marketplaces ask for products.' })
-export class NewProductMarketAnalysisJob {
-  @Limited({ minItems: 1 })
-  @Field(() => [ID], { description: 'Any number of products of the organization. Duplicates are ignored.' })
-  productIds!: string[];
-
-  @Field(() => enumTypes.ModelType, { description: '`pro-v1` searches more and reads more pages.' })
-  modelType!: EnumValue<'ModelType'>;
-}
+export class NewProductMarketAnalysisJob extends input({
+  productIds: list(ID, { minItems: 1, description: 'Any number of products of the organization. Duplicates are ignored.' }),
+  modelType: field(enumTypes.ModelType, '`pro-v1` searches more and reads more pages.'),
+}) {}
 
 @ArgsType()
-export class MarketAnalysisItemsArguments {
-  @Field(() => ID)
-  jobId!: string;
-
-  @Limited({ min: 1, max: 100 })
-  @Field(() => Int, { defaultValue: 50, description: 'Maximum number of items to return.' })
-  limit!: number;
-
-  @Limited({ min: 0 })
-  @Field(() => Int, { defaultValue: 0, description: 'Number of items to skip.' })
-  offset!: number;
-}
+export class MarketAnalysisItemsArguments extends args({
+  jobId: field(ID),
+  limit: field(Int, { min: 1, max: 100, defaultValue: 50, description: 'Maximum number of items to return.' }),
+  offset: field(Int, { min: 0, defaultValue: 0, description: 'Number of items to skip.' }),
+}) {}
 
 @ObjectType({ description: 'Consecutive items of a job.' })
-export class JobItemSlice {
-  @Field(() => [JobItem])
-  nodes!: JobItem[];
-}
+export class JobItemSlice extends output({
+  nodes: list(JobItem),
+}) {}

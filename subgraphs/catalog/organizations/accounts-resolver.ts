@@ -1,71 +1,62 @@
-import { Args, ArgsType, Authorized, Ctx, Field, Float, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Authorized, Ctx, Float, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { accounts } from '../../../platform/identity/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 // Separate from `Organization`, because operators may not read other data of an organization.
 @ObjectType({ description: 'The plan, modules, credits and storage quota of an organization.' })
-class OrganizationAccount {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String)
-  slug!: string;
-
-  @Field(() => enumTypes.Plan)
-  plan!: EnumValue<'Plan'>;
-
-  @Field(() => [enumTypes.Module])
-  modules!: EnumValue<'Module'>[];
-
-  @Field(() => Float, { description: 'Current balance.' })
-  credits!: number;
-
-  @Field(() => Float, { nullable: true, description: 'Bytes that its data may take. Null if the quota of the plan applies.' })
-  storageQuota?: number | null;
-}
+class OrganizationAccount extends output({
+  id: field(ID),
+  slug: field(String),
+  plan: field(enumTypes.Plan),
+  modules: list(enumTypes.Module),
+  credits: field(Float, 'Current balance.'),
+  storageQuota: field(Float, {
+    optional: true,
+    description: 'Bytes that its data may take. Null if the quota of the plan applies.',
+  }),
+}) {}
 
 @ObjectType({ description: 'One page of accounts.' })
 class OrganizationAccountPage extends PageOf(OrganizationAccount, 'OrganizationAccountPage') {}
 
 @ArgsType()
-class AccountsArguments extends pageArguments(20) {
-  @Limited({ minLength: 1, maxLength: 64 })
-  @Field(() => String, { nullable: true, description: 'Part of the slug, or the id.' })
-  search?: string;
-}
+class AccountsArguments extends args(pageArguments(20), {
+  search: field(String, { minLength: 1, maxLength: 64, nullable: true, description: 'Part of the slug, or the id.' }),
+}) {}
 
 @ArgsType()
-class OrganizationAccountChange {
-  @Limited({ minLength: 1, maxLength: 64 })
-  @Field(() => String, { description: 'Id or slug of the organization.' })
-  organization!: string;
-
-  @Limited({ min: -1_000_000_000, max: 1_000_000_000 })
-  @Field(() => Float, { nullable: true, description: 'Added to the balance. A negative amount is deducted.' })
-  credits?: number;
-
-  @Limited({ minLength: 1, maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'Shown to the organization in its credit ledger.' })
-  reason?: string;
-
-  @Limited({ minLength: 1, maxLength: 100 })
-  @Field(() => String, { nullable: true, description: 'Payment number. Credits with the same reference are added only once.' })
-  reference?: string;
-
-  @Field(() => enumTypes.Plan, { nullable: true })
-  plan?: EnumValue<'Plan'>;
-
-  @Field(() => [enumTypes.Module], { nullable: true, description: 'Replaces the current modules.' })
-  modules?: EnumValue<'Module'>[];
-
-  @Limited({ min: 0, max: 1e15 })
-  @Field(() => Float, { nullable: true, description: 'Bytes that its data may take. 0 restores the quota of the plan.' })
-  storageQuota?: number;
-}
+class OrganizationAccountChange extends args({
+  organization: field(String, { minLength: 1, maxLength: 64, description: 'Id or slug of the organization.' }),
+  credits: field(Float, {
+    min: -1_000_000_000,
+    max: 1_000_000_000,
+    nullable: true,
+    description: 'Added to the balance. A negative amount is deducted.',
+  }),
+  reason: field(String, {
+    minLength: 1,
+    maxLength: 255,
+    nullable: true,
+    description: 'Shown to the organization in its credit ledger.',
+  }),
+  reference: field(String, {
+    minLength: 1,
+    maxLength: 100,
+    nullable: true,
+    description: 'Payment number. Credits with the same reference are added only once.',
+  }),
+  plan: field(enumTypes.Plan, { nullable: true }),
+  modules: list(enumTypes.Module, { nullable: true, description: 'Replaces the current modules.' }),
+  storageQuota: field(Float, {
+    min: 0,
+    max: 1e15,
+    nullable: true,
+    description: 'Bytes that its data may take. 0 restores the quota of the plan.',
+  }),
+}) {}
 
 @Resolver(() => OrganizationAccount)
 export class AccountResolver {

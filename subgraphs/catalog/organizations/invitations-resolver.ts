@@ -1,64 +1,43 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { args, EMAIL, field, output } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { checkGrant, currentRole, Invitation, invitations, Organization } from '../../../platform/identity/index.ts';
-import { EMAIL, Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Deleted } from '../attributes/entity.ts';
 import * as organizations from './service.ts';
 
 @ArgsType()
-class NewInvitation {
-  @Limited(EMAIL)
-  @Field(() => String, { description: 'The user who may accept. Case is ignored.' })
-  email!: string;
-
-  @Field(() => enumTypes.Role, { description: 'The role of the user after accepting. Only an owner can invite owners.' })
-  role!: EnumValue<'Role'>;
-}
+class NewInvitation extends args({
+  email: field(String, { ...EMAIL, description: 'The user who may accept. Case is ignored.' }),
+  role: field(enumTypes.Role, 'The role of the user after accepting. Only an owner can invite owners.'),
+}) {}
 
 @ObjectType({ description: 'A new invitation and its token.' })
-class CreatedInvitation {
-  @Field(() => String, {
+class CreatedInvitation extends output({
+  token: field(String, {
     nullable: true,
     description:
       'Send it to the invited user, in a link to `/invitation/<token>` of the dashboard. It is returned only once and works only once. Null in the response to a repeated `Idempotency-Key`.',
-  })
-  token!: string | null;
-
-  @Field(() => Invitation)
-  invitation!: Invitation;
-
-  @Field(() => Boolean, { description: 'Whether the link is mailed to the user.' })
-  mailed!: boolean;
-}
+  }),
+  invitation: field(Invitation),
+  mailed: field(Boolean, 'Whether the link is mailed to the user.'),
+}) {}
 
 @ObjectType({ description: 'An open invitation, for the user who received its token.' })
-class ReceivedInvitation {
-  @Field(() => String, { description: 'Name of the organization.' })
-  organization!: string;
-
-  @Field(() => String, { description: 'The e-mail address of the user who may accept.' })
-  email!: string;
-
-  @Field(() => enumTypes.Role)
-  role!: EnumValue<'Role'>;
-
-  @Field(() => String, { description: 'Name of the user who sent the invitation.' })
-  inviter!: string;
-
-  @Field(() => Date)
-  expiresAt!: Date;
-}
+class ReceivedInvitation extends output({
+  organization: field(String, 'Name of the organization.'),
+  email: field(String, 'The e-mail address of the user who may accept.'),
+  role: field(enumTypes.Role),
+  inviter: field(String, 'Name of the user who sent the invitation.'),
+  expiresAt: field(Date),
+}) {}
 
 @ArgsType()
-class Acceptance {
-  @Limited({ minLength: 1, maxLength: 100 })
-  @Field(() => String)
-  token!: string;
-}
+class Acceptance extends args({
+  token: field(String, { minLength: 1, maxLength: 100 }),
+}) {}
 
 /** Throws `FORBIDDEN` when the caller may not grant the role. */
 const requireGrant = async (scope: RequestScope, { role }: NewInvitation) =>

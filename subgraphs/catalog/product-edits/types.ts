@@ -1,184 +1,108 @@
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
-import { CursorPageOf, cursorArguments, ListSize } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
+import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { args, field, input, list, output, shared } from '../../../platform/fields/index.ts';
+import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeContent, AttributeContentScalar } from '../attributes/attribute-content.ts';
 import { ProductFilter } from '../products/filter.ts';
 import { ProductEditResult } from './entity.ts';
 
 @InputType({ description: 'The products of a bulk edit: either `ids`, or all that meet the other conditions.' })
-export class ProductSelection {
-  @Limited({ minItems: 1, maxItems: 5_000 })
-  @Field(() => [ID], { nullable: true, description: 'Archived products are edited too if they are named here.' })
-  ids?: string[] | null;
-
-  @Limited({ maxLength: 256 })
-  @Field(() => String, { nullable: true, description: 'Part of a name or SKU, ignoring case.' })
-  search?: string | null;
-
-  @Field(() => ProductFilter, { nullable: true })
-  filter?: ProductFilter | null;
-
-  @Field(() => enumTypes.ParentFilter, { nullable: true })
-  parentFilter?: EnumValue<'ParentFilter'> | null;
-
-  @Field(() => enumTypes.EnrichedFilter, { nullable: true })
-  enrichedFilter?: EnumValue<'EnrichedFilter'> | null;
-}
+export class ProductSelection extends input({
+  ids: list(ID, {
+    minItems: 1,
+    maxItems: 5_000,
+    nullable: true,
+    description: 'Archived products are edited too if they are named here.',
+  }),
+  search: field(String, { maxLength: 256, nullable: true, description: 'Part of a name or SKU, ignoring case.' }),
+  filter: field(ProductFilter, { nullable: true }),
+  parentFilter: field(enumTypes.ParentFilter, { nullable: true }),
+  enrichedFilter: field(enumTypes.EnrichedFilter, { nullable: true }),
+}) {}
 
 @ObjectType('ProductEdit', { description: 'One change that a bulk edit makes to each product.' })
 @InputType('ProductEditInput', { description: 'One change of a field or of the value of an attribute.' })
-export class ProductEdit {
-  @Field(() => enumTypes.ProductEditField, { nullable: true, description: 'The field. Null for the value of an attribute.' })
-  field?: EnumValue<'ProductEditField'> | null;
-
-  @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'The slug of the product attribute. Null for a field.' })
-  attribute?: string | null;
-
-  @Field(() => enumTypes.ProductEditAction)
-  action!: EnumValue<'ProductEditAction'>;
-
-  @Field(() => AttributeContentScalar, {
+export class ProductEdit extends shared({
+  field: field(enumTypes.ProductEditField, { optional: true, description: 'The field. Null for the value of an attribute.' }),
+  attribute: field(String, {
+    minLength: 1,
+    maxLength: 128,
+    optional: true,
+    description: 'The slug of the product attribute. Null for a field.',
+  }),
+  action: field(enumTypes.ProductEditAction),
+  value: field(AttributeContentScalar, {
     nullable: true,
     description:
       'The content that `set` writes: for `parentId` an id, for `archived` true or false. The text that `prefix` or `suffix` adds.',
-  })
-  value?: AttributeContent;
-
-  @Limited({ minLength: 1, maxLength: 1_024 })
-  @Field(() => String, { nullable: true, description: 'The text that `replace` finds.' })
-  find?: string | null;
-
-  @Limited({ maxLength: 1_024 })
-  @Field(() => String, { nullable: true, description: 'The text that `replace` writes instead. Default: nothing.' })
-  replacement?: string | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether `replace` ignores case. Default: false.' })
-  ignoreCase?: boolean | null;
-
-  @Field(() => Float, { nullable: true, description: 'By which `multiply` multiplies. Not zero.' })
-  factor?: number | null;
-
-  @Limited({ min: 0, max: 10 })
-  @Field(() => Int, { nullable: true, description: 'Decimals to which `multiply` rounds. Default: 6.' })
-  decimals?: number | null;
-}
+  }).as<AttributeContent | undefined>(),
+  find: field(String, { minLength: 1, maxLength: 1_024, optional: true, description: 'The text that `replace` finds.' }),
+  replacement: field(String, {
+    maxLength: 1_024,
+    optional: true,
+    description: 'The text that `replace` writes instead. Default: nothing.',
+  }),
+  ignoreCase: field(Boolean, { optional: true, description: 'Whether `replace` ignores case. Default: false.' }),
+  factor: field(Float, { optional: true, description: 'By which `multiply` multiplies. Not zero.' }),
+  decimals: field(Int, { min: 0, max: 10, optional: true, description: 'Decimals to which `multiply` rounds. Default: 6.' }),
+}) {}
 
 @ArgsType()
-export class EditArguments {
-  @Field(() => ProductSelection)
-  selection!: ProductSelection;
-
-  @Limited({ minItems: 1, maxItems: 20 })
-  @Field(() => [ProductEdit], {
+export class EditArguments extends args({
+  selection: field(ProductSelection),
+  edits: list(ProductEdit, {
+    minItems: 1,
+    maxItems: 20,
     description: 'Applied one after the other. A product that one of them would make invalid stays as it is.',
-  })
-  edits!: ProductEdit[];
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'A field or value before and after a bulk edit.' })
-export class EditedContent {
-  @Field(() => enumTypes.ProductEditField, { nullable: true, description: 'Null for the value of an attribute.' })
-  field!: EnumValue<'ProductEditField'> | null;
-
-  @Field(() => String, { nullable: true, description: 'The slug of the attribute. Null for a field.' })
-  attribute!: string | null;
-
-  @Field(() => String, { description: 'The name of the field or attribute.' })
-  label!: string;
-
-  @Field(() => AttributeContentScalar, { nullable: true })
-  before!: AttributeContent;
-
-  @Field(() => AttributeContentScalar, { nullable: true })
-  after!: AttributeContent;
-}
+export class EditedContent extends output({
+  field: field(enumTypes.ProductEditField, { nullable: true, description: 'Null for the value of an attribute.' }),
+  attribute: field(String, { nullable: true, description: 'The slug of the attribute. Null for a field.' }),
+  label: field(String, 'The name of the field or attribute.'),
+  before: field(AttributeContentScalar, { nullable: true }).as<AttributeContent>(),
+  after: field(AttributeContentScalar, { nullable: true }).as<AttributeContent>(),
+}) {}
 
 @ObjectType({ description: 'A product that a bulk edit would change or refuse.' })
-export class ProductEditPreviewRow {
-  @Field(() => ID)
-  productId!: string;
-
-  @Field(() => String)
-  sku!: string;
-
-  @Field(() => String)
-  name!: string;
-
-  @ListSize(20)
-  @Field(() => [EditedContent], { description: 'Empty if the product is refused.' })
-  changes!: EditedContent[];
-
-  @Field(() => String, { nullable: true, description: 'Why the product would stay as it is. Null if it changes.' })
-  refusal!: string | null;
-}
+export class ProductEditPreviewRow extends output({
+  productId: field(ID),
+  sku: field(String),
+  name: field(String),
+  changes: list(EditedContent, { assumedSize: 20, description: 'Empty if the product is refused.' }),
+  refusal: field(String, { nullable: true, description: 'Why the product would stay as it is. Null if it changes.' }),
+}) {}
 
 @ObjectType({ description: 'The preview of a bulk edit.' })
-export class ProductEditPreview {
-  @Field(() => Int, { description: 'Number of selected products.' })
-  products!: number;
-
-  @Field(() => Int, {
-    description: 'Number of products that were read for the preview: at most 500, fewer if their values are large.',
-  })
-  checked!: number;
-
-  @Field(() => Int, { description: 'How many of these change.' })
-  changed!: number;
-
-  @Field(() => Int, { description: 'How many of these have the new content already, or none to edit.' })
-  unchanged!: number;
-
-  @Field(() => Int, { description: 'How many of these are refused.' })
-  refused!: number;
-
-  @ListSize(20)
-  @Field(() => [ProductEditPreviewRow], { description: 'Up to 20 products that change.' })
-  changes!: ProductEditPreviewRow[];
-
-  @ListSize(20)
-  @Field(() => [ProductEditPreviewRow], { description: 'Up to 20 products that are refused.' })
-  refusals!: ProductEditPreviewRow[];
-}
+export class ProductEditPreview extends output({
+  products: field(Int, 'Number of selected products.'),
+  checked: field(Int, 'Number of products that were read for the preview: at most 500, fewer if their values are large.'),
+  changed: field(Int, 'How many of these change.'),
+  unchanged: field(Int, 'How many of these have the new content already, or none to edit.'),
+  refused: field(Int, 'How many of these are refused.'),
+  changes: list(ProductEditPreviewRow, { assumedSize: 20, description: 'Up to 20 products that change.' }),
+  refusals: list(ProductEditPreviewRow, { assumedSize: 20, description: 'Up to 20 products that are refused.' }),
+}) {}
 
 @ObjectType({ description: 'The edits of a job and its results so far.' })
-export class ProductEditState {
-  @ListSize(20)
-  @Field(() => [ProductEdit], { description: 'Empty for a job that undoes another one.' })
-  edits!: ProductEdit[];
-
-  @Field(() => Int, { description: 'Number of selected products.' })
-  products!: number;
-
-  @Field(() => Int)
-  changed!: number;
-
-  @Field(() => Int, { description: 'Products that had the new content already, or none to edit.' })
-  unchanged!: number;
-
-  @Field(() => Int, { description: 'Products that were left as they are, with a reason.' })
-  refused!: number;
-
-  @Field(() => Int, { description: 'Products that were deleted before their turn.' })
-  deleted!: number;
-
-  @Field(() => ID, { nullable: true, description: 'The job that this one undoes.' })
-  undoOfId!: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'The newest job that undoes this one.' })
-  undoneById!: string | null;
-}
+export class ProductEditState extends output({
+  edits: list(ProductEdit, { assumedSize: 20, description: 'Empty for a job that undoes another one.' }),
+  products: field(Int, 'Number of selected products.'),
+  changed: field(Int),
+  unchanged: field(Int, 'Products that had the new content already, or none to edit.'),
+  refused: field(Int, 'Products that were left as they are, with a reason.'),
+  deleted: field(Int, 'Products that were deleted before their turn.'),
+  undoOfId: field(ID, { nullable: true, description: 'The job that this one undoes.' }),
+  undoneById: field(ID, { nullable: true, description: 'The newest job that undoes this one.' }),
+}) {}
 
 @ArgsType()
-export class EditResultsArguments extends cursorArguments(50) {
-  @Field(() => ID)
-  jobId!: string;
-
-  @Field(() => enumTypes.ProductEditOutcome, { description: 'Only products with this outcome.' })
-  outcome!: EnumValue<'ProductEditOutcome'>;
-}
+export class EditResultsArguments extends args(cursorArguments(50), {
+  jobId: field(ID),
+  outcome: field(enumTypes.ProductEditOutcome, 'Only products with this outcome.'),
+}) {}
 
 @ObjectType({ description: 'One page of the results of a bulk edit.' })
 export class ProductEditResultPage extends CursorPageOf(ProductEditResult, 'ProductEditResultPage') {}

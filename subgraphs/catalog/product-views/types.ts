@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, InputType } from 'type-graphql';
-import { Limited, NAME } from '../../../platform/input/index.ts';
+import { InputType } from 'type-graphql';
+import { field, input, NAME } from '../../../platform/fields/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { isLonger, isStorable } from '../../../schema/text.ts';
 
@@ -20,17 +20,11 @@ function* settingsFaults(settings: unknown, path: string): Generator<string> {
 }
 
 @InputType({ description: 'A view of the list of products.' })
-export class ProductViewInput {
-  @Limited({ ...NAME, maxLength: 100 })
-  @Field(() => String, { description: 'A view of the caller with this name, ignoring case, is replaced.' })
-  name!: string;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether all members of the organization see the view.' })
-  isShared!: boolean;
-
-  @Limited({ faults: settingsFaults })
-  @Field(() => GraphQLJSONObject, {
+export class ProductViewInput extends input({
+  name: field(String, { ...NAME, maxLength: 100, description: 'A view of the caller with this name, ignoring case, is replaced.' }),
+  isShared: field(Boolean, { defaultValue: false, description: 'Whether all members of the organization see the view.' }),
+  settings: field(GraphQLJSONObject, {
+    faults: settingsFaults,
     description: 'Up to 40 texts by name, each of at most 5,000 characters. The service stores them and gives them no meaning.',
-  })
-  settings!: Record<string, string>;
-}
+  }).as<Record<string, string>>(),
+}) {}

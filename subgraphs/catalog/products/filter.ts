@@ -1,84 +1,64 @@
-import { Field, Float, ID, InputType } from 'type-graphql';
+import { Float, ID, InputType } from 'type-graphql';
 import { type Bind, isId } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { field, input, list } from '../../../platform/fields/index.ts';
 import { containing } from '../../../platform/lists/index.ts';
 import { isLessComplete } from '../completeness/expected-values.ts';
 import { sameName } from '../labels/subjects.ts';
 
 @InputType({ description: 'An attribute and its value.' })
-export class AttributeValueFilter {
-  @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { description: 'The slug of the attribute.' })
-  slug!: string;
-
-  @Limited({ minLength: 1, maxLength: 1_024 })
-  @Field(() => String, { description: 'The whole value as text, ignoring case. For a multiselect, one of its labels.' })
-  value!: string;
-}
+export class AttributeValueFilter extends input({
+  slug: field(String, { minLength: 1, maxLength: 128, description: 'The slug of the attribute.' }),
+  value: field(String, {
+    minLength: 1,
+    maxLength: 1_024,
+    description: 'The whole value as text, ignoring case. For a multiselect, one of its labels.',
+  }),
+}) {}
 
 @InputType({ description: 'Conditions that a product must meet. Omitted fields do not restrict the list.' })
-export class ProductFilter {
-  @Limited({ maxItems: 1_000 })
-  @Field(() => [ID], { nullable: true })
-  ids?: string[] | null;
-
-  @Limited({ maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'Case and surrounding spaces are ignored.' })
-  brand?: string | null;
-
-  @Limited({ maxLength: 1_024 })
-  @Field(() => String, { nullable: true, description: 'Case and surrounding spaces are ignored.' })
-  category?: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'The parent of the variants.' })
-  parentId?: string | null;
-
-  @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'The slug of an attribute for which the product has no value.' })
-  missingAttribute?: string | null;
-
-  @Field(() => AttributeValueFilter, { nullable: true })
-  attribute?: AttributeValueFilter | null;
-
-  @Limited({ maxItems: 20 })
-  @Field(() => [AttributeValueFilter], { nullable: true, description: 'The product has all of these values.' })
-  attributes?: AttributeValueFilter[] | null;
-
-  @Limited({ minLength: 1, maxLength: 1_024 })
-  @Field(() => String, {
+export class ProductFilter extends input({
+  ids: list(ID, { maxItems: 1_000, nullable: true }),
+  brand: field(String, { maxLength: 128, nullable: true, description: 'Case and surrounding spaces are ignored.' }),
+  category: field(String, { maxLength: 1_024, nullable: true, description: 'Case and surrounding spaces are ignored.' }),
+  parentId: field(ID, { nullable: true, description: 'The parent of the variants.' }),
+  missingAttribute: field(String, {
+    minLength: 1,
+    maxLength: 128,
+    nullable: true,
+    description: 'The slug of an attribute for which the product has no value.',
+  }),
+  attribute: field(AttributeValueFilter, { nullable: true }),
+  attributes: list(AttributeValueFilter, { maxItems: 20, nullable: true, description: 'The product has all of these values.' }),
+  categoryBelow: field(String, {
+    minLength: 1,
+    maxLength: 1_024,
     nullable: true,
     description: 'This category, and those below it in the tree of categories. Case is ignored.',
-  })
-  categoryBelow?: string | null;
-
-  @Limited({ maxLength: 256 })
-  @Field(() => String, {
+  }),
+  words: field(String, {
+    maxLength: 256,
     nullable: true,
     description: 'The name or SKU contains each of these words, in any order, ignoring case. At most 16 count.',
-  })
-  words?: string | null;
-
-  @Limited({ min: 0, max: 100 })
-  @Field(() => Float, { nullable: true, description: 'At least one value that a job wrote has a confidence below this, 0 to 100.' })
-  confidenceBelow?: number | null;
-
-  @Limited({ min: 0, max: 100 })
-  @Field(() => Float, {
+  }),
+  confidenceBelow: field(Float, {
+    min: 0,
+    max: 100,
+    nullable: true,
+    description: 'At least one value that a job wrote has a confidence below this, 0 to 100.',
+  }),
+  completenessBelow: field(Float, {
+    min: 0,
+    max: 100,
     nullable: true,
     description: 'The completeness is below this, 0 to 100. 100 lists all incomplete products.',
-  })
-  completenessBelow?: number | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Lists archived products only. By default, they are left out.' })
-  archived?: boolean | null;
-
-  @Field(() => Date, {
+  }),
+  archived: field(Boolean, { nullable: true, description: 'Lists archived products only. By default, they are left out.' }),
+  updatedSince: field(Date, {
     nullable: true,
     description:
       'Changed at this time or later. A change appears when its transaction commits, after its `updatedAt`: a reader who continues from the latest `updatedAt` subtracts 5 minutes.',
-  })
-  updatedSince?: Date | null;
-}
+  }),
+}) {}
 
 /** SQL conditions of a filter on products as `r`. */
 export function conditionsOf(filter: ProductFilter, organizationId: string, bind: Bind): string[] {

@@ -4,7 +4,6 @@ import {
   ArgsType,
   Authorized,
   Ctx,
-  Field,
   FieldResolver,
   ID,
   Info,
@@ -14,8 +13,8 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { args, list, output } from '../../../platform/fields/index.ts';
 import { User } from '../../../platform/identity/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as deletion from './product-deletion.ts';
@@ -28,17 +27,14 @@ class RestorableProductPage extends CursorPageOf(RestorableProduct, 'RestorableP
 class DeletedProductsArguments extends cursorArguments(20) {}
 
 @ArgsType()
-class RestoredIds {
-  @Limited({ minItems: 1, maxItems: 1_000 })
-  @Field(() => [ID], { description: 'The ids that the products had.' })
-  ids!: string[];
-}
+class RestoredIds extends args({
+  ids: list(ID, { minItems: 1, maxItems: 1_000, description: 'The ids that the products had.' }),
+}) {}
 
 @ObjectType({ description: 'The result of a restoration.' })
-class RestoredProducts {
-  @Field(() => [ID], { description: 'In the order of the request, without duplicates.' })
-  ids!: string[];
-}
+class RestoredProducts extends output({
+  ids: list(ID, 'In the order of the request, without duplicates.'),
+}) {}
 
 @Resolver(() => RestorableProduct)
 export class RestorableProductResolver {

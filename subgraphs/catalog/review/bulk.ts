@@ -32,7 +32,7 @@ export async function reviewMatching(scope: RequestScope, request: MatchingRevie
   const { nodes, endCursor } = await listSlice(scope, Proposal, openProposals(filter), { limit, after });
   const results: Attempt[] = [];
   for (const [itemId, proposals] of Map.groupBy(nodes, (each) => each.itemId)) {
-    const decisions = proposals.map(({ slug }): Decision => ({ slug, verdict }));
+    const decisions = proposals.map(({ slug }): Decision => ({ slug, verdict, overrule: false }));
     results.push(...(await attemptAll(scope, itemId, decisions, decideAs('bulk'))));
   }
   return { ...resultOf(results), endCursor };

@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, input, list, output, shared } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -64,167 +64,119 @@ export class Proposal {
 }
 
 @InputType({ description: 'The verdict on one value that a job wrote.' })
-export class Decision {
-  @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { description: 'The slug of the attribute.' })
-  slug!: string;
-
-  @Field(() => enumTypes.ReviewVerdict, {
-    description: '`accept` keeps the value, `edit` replaces it, and `reject` restores the earlier one.',
-  })
-  verdict!: EnumValue<'ReviewVerdict'>;
-
-  @Field(() => AttributeContentScalar, { nullable: true, description: 'The value to write instead; required to edit.' })
-  value?: unknown;
-
-  @Field(() => Boolean, {
+export class Decision extends input({
+  slug: field(String, { minLength: 1, maxLength: 128, description: 'The slug of the attribute.' }),
+  verdict: field(enumTypes.ReviewVerdict, '`accept` keeps the value, `edit` replaces it, and `reject` restores the earlier one.'),
+  value: field(AttributeContentScalar, {
+    nullable: true,
+    description: 'The value to write instead; required to edit.',
+  }).as<unknown>(),
+  overrule: field(Boolean, {
     defaultValue: false,
     description: 'Replace another verdict on the value. Without it, such a decision is a `CONFLICT`.',
-  })
-  overrule?: boolean;
-}
+  }),
+}) {}
 
 @InputType({ description: 'Conditions on values to review. Omitted fields do not restrict them.' })
-export class ReviewFilter {
-  @Field(() => ID, { nullable: true, description: 'The job that wrote the values.' })
-  jobId?: string | null;
-
-  @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'The slug of an attribute.' })
-  attribute?: string | null;
-
-  @Limited({ maxLength: 1_024 })
-  @Field(() => String, { nullable: true, description: 'The category of the product when the job wrote the value, ignoring case.' })
-  category?: string | null;
-
-  @Limited({ min: 0, max: 100 })
-  @Field(() => Float, { nullable: true, description: 'Confidence below this, 0 to 100.' })
-  confidenceBelow?: number | null;
-
-  @Limited({ min: 0, max: 100 })
-  @Field(() => Float, { nullable: true, description: 'Confidence of at least this, 0 to 100.' })
-  confidenceFrom?: number | null;
-}
+export class ReviewFilter extends input({
+  jobId: field(ID, { nullable: true, description: 'The job that wrote the values.' }),
+  attribute: field(String, { minLength: 1, maxLength: 128, nullable: true, description: 'The slug of an attribute.' }),
+  category: field(String, {
+    maxLength: 1_024,
+    nullable: true,
+    description: 'The category of the product when the job wrote the value, ignoring case.',
+  }),
+  confidenceBelow: field(Float, { min: 0, max: 100, nullable: true, description: 'Confidence below this, 0 to 100.' }),
+  confidenceFrom: field(Float, { min: 0, max: 100, nullable: true, description: 'Confidence of at least this, 0 to 100.' }),
+}) {}
 
 @InputType({ description: 'Decisions on the values of one job item. The service applies all of them or none.' })
-class ItemReview {
-  @Field(() => ID, { description: 'A completed item of a job.' })
-  itemId!: string;
-
-  @Limited({ minItems: 1, maxItems: 500 })
-  @Field(() => [Decision], { description: 'At most one per attribute.' })
-  decisions!: Decision[];
-}
+class ItemReview extends input({
+  itemId: field(ID, 'A completed item of a job.'),
+  decisions: list(Decision, { minItems: 1, maxItems: 500, description: 'At most one per attribute.' }),
+}) {}
 
 @ArgsType()
-export class Review {
-  @Field(() => ID, { description: 'A completed item of a job.' })
-  itemId!: string;
-
-  @Limited({ minItems: 1, maxItems: 500 })
-  @Field(() => [Decision], { description: 'At most one per attribute. The service applies all of them or none.' })
-  decisions!: Decision[];
-}
-
-@ArgsType()
-export class ReviewQueueArguments extends cursorArguments(20) {
-  @Field(() => ID, { nullable: true, description: 'Only values that this job wrote.' })
-  jobId?: string | null;
-
-  @Field(() => ReviewFilter, { nullable: true })
-  filter?: ReviewFilter | null;
-}
+export class Review extends args({
+  itemId: field(ID, 'A completed item of a job.'),
+  decisions: list(Decision, {
+    minItems: 1,
+    maxItems: 500,
+    description: 'At most one per attribute. The service applies all of them or none.',
+  }),
+}) {}
 
 @ArgsType()
-export class LearningArguments {
-  @Field(() => enumTypes.ModelType, { nullable: true, description: 'Only values of this tier.' })
-  modelType?: EnumValue<'ModelType'> | null;
+export class ReviewQueueArguments extends args(cursorArguments(20), {
+  jobId: field(ID, { nullable: true, description: 'Only values that this job wrote.' }),
+  filter: field(ReviewFilter, { nullable: true }),
+}) {}
 
-  @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { nullable: true, description: 'The slug of an attribute.' })
-  attribute?: string | null;
-
-  @Limited({ min: 0.5, max: 1 })
-  @Field(() => Float, {
+@ArgsType()
+export class LearningArguments extends args({
+  modelType: field(enumTypes.ModelType, { nullable: true, description: 'Only values of this tier.' }),
+  attribute: field(String, { minLength: 1, maxLength: 128, nullable: true, description: 'The slug of an attribute.' }),
+  precision: field(Float, {
+    min: 0.5,
+    max: 1,
     nullable: true,
     description:
       'The precision whose thresholds count, 0.5 to 1. Default: that of the attribute or of the organization, else 0.95.',
-  })
-  precision?: number | null;
-
-  @Limited({ min: 1, max: 100 })
-  @Field(() => Int, { defaultValue: 50, description: 'Number of values, 1 to 100.' })
-  limit!: number;
-}
+  }),
+  limit: field(Int, { min: 1, max: 100, defaultValue: 50, description: 'Number of values, 1 to 100.' }),
+}) {}
 
 @ArgsType()
-export class ReviewsArguments {
-  @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [ItemReview], { description: 'At most one per item, with at most 1,000 decisions in total.' })
-  reviews!: ItemReview[];
-}
+export class ReviewsArguments extends args({
+  reviews: list(ItemReview, {
+    minItems: 1,
+    maxItems: 100,
+    description: 'At most one per item, with at most 1,000 decisions in total.',
+  }),
+}) {}
 
 @ArgsType()
-export class MatchingReview {
-  @Field(() => ReviewFilter)
-  filter!: ReviewFilter;
-
-  @Field(() => enumTypes.ReviewVerdict, { description: 'Accept or reject.' })
-  verdict!: EnumValue<'ReviewVerdict'>;
-
-  @Limited({ min: 1, max: 500 })
-  @Field(() => Int, { defaultValue: 100, description: 'Number of values to decide, least confident first.' })
-  limit!: number;
-
-  @Limited({ maxLength: 2_000 })
-  @Field(() => String, { nullable: true, description: 'The `endCursor` of the previous call.' })
-  after?: string | null;
-}
+export class MatchingReview extends args({
+  filter: field(ReviewFilter),
+  verdict: field(enumTypes.ReviewVerdict, 'Accept or reject.'),
+  limit: field(Int, { min: 1, max: 500, defaultValue: 100, description: 'Number of values to decide, least confident first.' }),
+  after: field(String, { maxLength: 2_000, nullable: true, description: 'The `endCursor` of the previous call.' }),
+}) {}
 
 @ObjectType({ description: 'A value that a job wrote.' })
 @InputType('ReviewedValueInput', { description: 'A value that a job wrote.' })
-export class ReviewedValue {
-  @Field(() => ID, { description: 'The job item that wrote the value.' })
-  itemId!: string;
-
-  @Limited({ minLength: 1, maxLength: 128 })
-  @Field(() => String, { description: 'The slug of the attribute.' })
-  slug!: string;
-}
+export class ReviewedValue extends shared({
+  itemId: field(ID, 'The job item that wrote the value.'),
+  slug: field(String, { minLength: 1, maxLength: 128, description: 'The slug of the attribute.' }),
+}) {}
 
 @ArgsType()
-export class ReviewedValues {
-  @Limited({ minItems: 1, maxItems: 500 })
-  @Field(() => [ReviewedValue], { description: 'Values that were reviewed, such as `values` of a review.' })
-  values!: ReviewedValue[];
-}
+export class ReviewedValues extends args({
+  values: list(ReviewedValue, {
+    minItems: 1,
+    maxItems: 500,
+    description: 'Values that were reviewed, such as `values` of a review.',
+  }),
+}) {}
 
 @ObjectType({ description: 'Why values were not reviewed.' })
-export class ReviewFailure {
-  @Field(() => ID)
-  itemId!: string;
-
-  @Field(() => String, { nullable: true, description: 'The slug of the attribute. Null if no decision on the item was applied.' })
-  slug!: string | null;
-
-  @Field(() => String, { description: 'Explains the refusal, for example that the value has changed since.' })
-  message!: string;
-}
+export class ReviewFailure extends output({
+  itemId: field(ID),
+  slug: field(String, { nullable: true, description: 'The slug of the attribute. Null if no decision on the item was applied.' }),
+  message: field(String, 'Explains the refusal, for example that the value has changed since.'),
+}) {}
 
 @ObjectType({ description: 'The result of a review of several values.' })
-export class ReviewResult {
-  @Field(() => Int, { description: 'Number of values that this request decided, without those that already had the verdict.' })
-  decided!: number;
-
+export class ReviewResult extends output({
+  decided: field(Int, 'Number of values that this request decided, without those that already had the verdict.'),
+  endCursor: field(String, {
+    nullable: true,
+    description: 'Pass it as `after` to decide the next values. Null at the end of the queue.',
+  }),
+}) {
   values!: ReviewedValue[];
 
   failures!: ReviewFailure[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Pass it as `after` to decide the next values. Null at the end of the queue.',
-  })
-  endCursor!: string | null;
 }
 
 @ObjectType({ description: 'One page of values to review.' })

@@ -1,4 +1,5 @@
-import { Arg, Authorized, Ctx, Directive, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, Directive, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { field, output } from '../../../platform/fields/index.ts';
 import { sessions, signIn, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -6,48 +7,29 @@ import type { SignIn } from '../../../schema/session.ts';
 import { Deleted } from '../attributes/entity.ts';
 
 @ObjectType({ description: 'A sign-in of the caller to the dashboard, on one device.' })
-class Session {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String, { description: 'Browser and operating system, such as `Firefox on Linux`.' })
-  device!: string;
-
-  @Field(() => Date)
-  createdAt!: Date;
-
-  @Field(() => Date, { description: 'Accurate to one minute.' })
-  lastUsedAt!: Date;
-
-  @Field(() => Date, { description: '14 days after the last use, at the latest 90 days after the sign-in.' })
-  expiresAt!: Date;
-
-  @Field(() => Boolean, { description: 'Whether this request belongs to the session.' })
-  isCurrent!: boolean;
-}
+class Session extends output({
+  id: field(ID),
+  device: field(String, 'Browser and operating system, such as `Firefox on Linux`.'),
+  createdAt: field(Date),
+  lastUsedAt: field(Date, 'Accurate to one minute.'),
+  expiresAt: field(Date, '14 days after the last use, at the latest 90 days after the sign-in.'),
+  isCurrent: field(Boolean, 'Whether this request belongs to the session.'),
+}) {}
 
 @ObjectType()
 @Directive('@inaccessible')
-class SignInAnswer {
-  @Field(() => User, { nullable: true })
-  user!: User | null;
-
-  @Field(() => String, { nullable: true })
-  organization!: string | null;
-
-  @Field(() => String, { nullable: true })
-  refusal!: SignIn['refusal'];
-}
+class SignInAnswer extends output({
+  user: field(User, { nullable: true }),
+  organization: field(String, { nullable: true }),
+  refusal: field(String, { nullable: true }).as<SignIn['refusal']>(),
+}) {}
 
 @ObjectType()
 @Directive('@inaccessible')
-class SessionAnswer {
-  @Field(() => User)
-  user!: User;
-
-  @Field(() => Date)
-  expiresAt!: Date;
-}
+class SessionAnswer extends output({
+  user: field(User),
+  expiresAt: field(Date),
+}) {}
 
 @Resolver(() => Session)
 export class SessionResolver {

@@ -1,21 +1,15 @@
-import { Authorized, Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import { Authorized, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
 import { query, sql } from '../../../platform/database/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 
 @ObjectType({ description: 'The first steps that an organization has taken with its catalog.' })
-class FirstSteps {
-  @Field(() => Boolean, { description: 'It has attributes of products.' })
-  attributes!: boolean;
-
-  @Field(() => Boolean, { description: 'It has products, or has imported a file.' })
-  products!: boolean;
-
-  @Field(() => Boolean, { description: 'It has started an enrichment of products.' })
-  enrichment!: boolean;
-
-  @Field(() => Boolean, { description: 'A member has reviewed or edited a value that a job wrote.' })
-  review!: boolean;
-}
+class FirstSteps extends output({
+  attributes: field(Boolean, 'It has attributes of products.'),
+  products: field(Boolean, 'It has products, or has imported a file.'),
+  enrichment: field(Boolean, 'It has started an enrichment of products.'),
+  review: field(Boolean, 'A member has reviewed or edited a value that a job wrote.'),
+}) {}
 
 async function readSteps({ em, organizationId }: Scope): Promise<FirstSteps> {
   const [steps] = await query(

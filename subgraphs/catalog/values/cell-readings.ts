@@ -1,8 +1,7 @@
-import { Args, ArgsType, Authorized, Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
-import { Limited, refuseFaults } from '../../../platform/input/index.ts';
+import { Args, ArgsType, Authorized, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
+import { args, field, list, output, refuseFaults } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -16,30 +15,36 @@ import { decimalMarks } from '../uploads/decimal-marks.ts';
 const [MAX_COLUMNS, MAX_ROWS, MAX_CELLS] = [30, 1_000, 5_000];
 
 @ArgsType()
-class BlockArguments {
-  @Limited({ minItems: 1, maxItems: MAX_COLUMNS, maxLength: attributeLimits.key })
-  @Field(() => [String], { description: 'The slug of the attribute of each column.' })
-  slugs!: string[];
-
-  @Limited({ minItems: 1, maxItems: MAX_CELLS, maxLength: attributeLimits.text })
-  @Field(() => [String], { description: 'The cells, row by row: at most 1,000 rows and 5,000 cells.' })
-  cells!: string[];
-
-  @Field(() => enumTypes.DecimalMark, { nullable: true, description: 'By default, the mark that the cells of the column show.' })
-  decimalMark?: EnumValue<'DecimalMark'> | null;
-}
+class BlockArguments extends args({
+  slugs: list(String, {
+    minItems: 1,
+    maxItems: MAX_COLUMNS,
+    maxLength: attributeLimits.key,
+    description: 'The slug of the attribute of each column.',
+  }),
+  cells: list(String, {
+    minItems: 1,
+    maxItems: MAX_CELLS,
+    maxLength: attributeLimits.text,
+    description: 'The cells, row by row: at most 1,000 rows and 5,000 cells.',
+  }),
+  decimalMark: field(enumTypes.DecimalMark, {
+    nullable: true,
+    description: 'By default, the mark that the cells of the column show.',
+  }),
+}) {}
 
 @ObjectType({ description: 'The reading of a cell that was copied from a spreadsheet.' })
-export class CellValue {
-  @Field(() => AttributeContentScalar, { nullable: true, description: 'Null for an empty cell, and for one that cannot be read.' })
-  value!: AttributeContent;
-
-  @Field(() => String, {
+export class CellValue extends output({
+  value: field(AttributeContentScalar, {
+    nullable: true,
+    description: 'Null for an empty cell, and for one that cannot be read.',
+  }).as<AttributeContent>(),
+  problem: field(String, {
     nullable: true,
     description: 'Why the cell has no value: it has another type or unit, several readings, or breaks a limit.',
-  })
-  problem!: string | null;
-}
+  }),
+}) {}
 
 @Resolver()
 export class CellReadingResolver {

@@ -1,6 +1,6 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import { nameOf } from '../../../platform/database/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
@@ -10,22 +10,18 @@ import { Product } from '../products/entity.ts';
 const [MAX_SLUGS, MAX_TEXT, MAX_LIST] = [30, 500, 2_000];
 
 @ObjectType({ description: 'Some values of a product, for a table of products.' })
-export class ListedValues {
-  @Field(() => AttributeValuesScalar, {
-    description: 'The values that the product has. A text ends after 500 characters; a list of more than 2,000 characters is null.',
-  })
-  values!: AttributeValues;
-
-  @Field(() => [String], { description: 'The slugs of the values that are not complete here.' })
-  cut!: string[];
-}
+export class ListedValues extends output({
+  values: field(
+    AttributeValuesScalar,
+    'The values that the product has. A text ends after 500 characters; a list of more than 2,000 characters is null.',
+  ).as<AttributeValues>(),
+  cut: list(String, 'The slugs of the values that are not complete here.'),
+}) {}
 
 @ArgsType()
-class ListedValuesArguments {
-  @Limited({ maxItems: MAX_SLUGS, maxLength: attributeLimits.key })
-  @Field(() => [String], { description: 'The slugs of the attributes.' })
-  slugs!: string[];
-}
+class ListedValuesArguments extends args({
+  slugs: list(String, { maxItems: MAX_SLUGS, maxLength: attributeLimits.key, description: 'The slugs of the attributes.' }),
+}) {}
 
 @Resolver(() => Product)
 export class ListedValuesResolver {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import { Arg, Authorized, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { deleteOld, query, sql } from '../../../platform/database/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import { User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
@@ -12,26 +13,21 @@ import { findProduct } from '../products/service.ts';
 @ObjectType({
   description: 'A change of one value of a product: by a user, also with a bulk edit or an import, or by another job.',
 })
-export class ValueChange {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Date)
-  at!: Date;
-
-  @Field(() => AttributeValueType, { nullable: true, description: 'The value since then. Null if it was removed.' })
-  value!: AttributeValue | null;
-
-  @Field(() => AttributeValueType, {
+export class ValueChange extends output({
+  id: field(ID),
+  at: field(Date),
+  value: field(AttributeValueType, {
+    nullable: true,
+    description: 'The value since then. Null if it was removed.',
+  }).as<AttributeValue>(),
+  before: field(AttributeValueType, {
     nullable: true,
     description: 'The value before a change by a user. Null for none, and for jobs.',
-  })
-  before!: AttributeValue | null;
-
-  @Field(() => Float, { nullable: true, description: 'The confidence of the job, 0 to 100.' })
-  confidence!: number | null;
-
+  }).as<AttributeValue>(),
+  confidence: field(Float, { nullable: true, description: 'The confidence of the job, 0 to 100.' }),
+}) {
   userId!: string | null;
+
   itemId!: string | null;
 }
 

@@ -1,91 +1,61 @@
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
+import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
+import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf } from '../../../platform/lists/index.ts';
 import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'A subscription of a URL to job events.' })
-export class Webhook {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String)
-  url!: string;
-
-  @Field(() => enumTypes.WebhookMethod)
-  method!: EnumValue<'WebhookMethod'>;
-
-  @Field(() => [enumTypes.WebhookEvent], { description: 'The events that the webhook receives.' })
-  eventType!: EnumValue<'WebhookEvent'>[];
-
-  @Field(() => Boolean, { description: 'A disabled webhook receives no events.' })
-  enabled!: boolean;
-
-  @Field(() => Date)
-  createdAt!: Date;
-
-  @Field(() => Date)
-  updatedAt!: Date;
-}
+export class Webhook extends output({
+  id: field(ID),
+  url: field(String),
+  method: field(enumTypes.WebhookMethod),
+  eventType: list(enumTypes.WebhookEvent, 'The events that the webhook receives.'),
+  enabled: field(Boolean, 'A disabled webhook receives no events.'),
+  createdAt: field(Date),
+  updatedAt: field(Date),
+}) {}
 
 @ObjectType({ description: 'A new webhook and its signing secret.' })
-export class CreatedWebhook extends Webhook {
-  @Field(() => String, {
+export class CreatedWebhook extends output(Webhook, {
+  secret: field(String, {
     nullable: true,
     description:
       'The key of `x-svc-signature`. Store it: it cannot be read again. Null in the response to a repeated `Idempotency-Key`.',
-  })
-  secret!: string | null;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a webhook was deleted.' })
-export class DeletedWebhook {
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedWebhook extends output({
+  deleted: field(Boolean, 'Always true.'),
+}) {}
 
 const URL_RULE = 'An http or https URL on the public internet, or on a host that the operator allows.';
 
 @InputType({ description: 'A webhook to create. The service generates its signing secret.' })
-export class NewWebhook {
-  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
-  @Field(() => String, { description: URL_RULE })
-  url!: string;
-
-  @Field(() => enumTypes.WebhookMethod, { defaultValue: 'post' })
-  method!: EnumValue<'WebhookMethod'>;
-
-  @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [enumTypes.WebhookEvent], { description: 'Duplicates are ignored.' })
-  eventType!: EnumValue<'WebhookEvent'>[];
-
-  @Field(() => Boolean, { defaultValue: true, description: 'A disabled webhook receives no events.' })
-  enabled!: boolean;
-}
+export class NewWebhook extends input({
+  url: field(String, { minLength: 1, maxLength: 2_048, format: 'uri', description: URL_RULE }),
+  method: field(enumTypes.WebhookMethod, { defaultValue: 'post' }),
+  eventType: list(enumTypes.WebhookEvent, { minItems: 1, maxItems: 100, description: 'Duplicates are ignored.' }),
+  enabled: field(Boolean, { defaultValue: true, description: 'A disabled webhook receives no events.' }),
+}) {}
 
 @InputType({ description: 'Changes to a webhook. Omitted fields stay unchanged; no field can be null.' })
-export class WebhookChange {
-  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
-  @Field(() => String, { nullable: true, description: URL_RULE })
-  url?: string | null;
-
-  @Field(() => enumTypes.WebhookMethod, { nullable: true })
-  method?: EnumValue<'WebhookMethod'> | null;
-
-  @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [enumTypes.WebhookEvent], { nullable: true, description: 'Replaces the current events. Duplicates are ignored.' })
-  eventType?: EnumValue<'WebhookEvent'>[] | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'A disabled webhook receives no events.' })
-  enabled?: boolean | null;
-}
+export class WebhookChange extends input({
+  url: field(String, { minLength: 1, maxLength: 2_048, format: 'uri', nullable: true, description: URL_RULE }),
+  method: field(enumTypes.WebhookMethod, { nullable: true }),
+  eventType: list(enumTypes.WebhookEvent, {
+    minItems: 1,
+    maxItems: 100,
+    nullable: true,
+    description: 'Replaces the current events. Duplicates are ignored.',
+  }),
+  enabled: field(Boolean, { nullable: true, description: 'A disabled webhook receives no events.' }),
+}) {}
 
 @ObjectType({ description: 'One event for one webhook.' })
-export class WebhookDelivery extends DeliveryFields {
-  @Field(() => enumTypes.WebhookEvent)
-  event!: EnumValue<'WebhookEvent'>;
-}
+export class WebhookDelivery extends output(DeliveryFields, {
+  event: field(enumTypes.WebhookEvent),
+}) {}
 
 @ObjectType({ description: 'One page of deliveries.' })
 export class WebhookDeliveryPage extends PageOf(WebhookDelivery, 'WebhookDeliveryPage') {}
@@ -96,10 +66,7 @@ export class WebhookDeliveryUpdate extends DeliveryUpdateFields {
 }
 
 @ArgsType()
-export class WebhookDeliveriesArguments extends DeliveryLogArguments {
-  @Field(() => ID)
-  webhookId!: string;
-
-  @Field(() => enumTypes.WebhookEvent, { nullable: true, description: 'Only deliveries of this event.' })
-  event?: EnumValue<'WebhookEvent'> | null;
-}
+export class WebhookDeliveriesArguments extends args(DeliveryLogArguments, {
+  webhookId: field(ID),
+  event: field(enumTypes.WebhookEvent, { nullable: true, description: 'Only deliveries of this event.' }),
+}) {}

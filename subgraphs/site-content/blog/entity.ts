@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 import { FieldProperty } from '../../../platform/database/index.ts';
-import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
+import { changeOf, field, input, type Limit, list } from '../../../platform/fields/index.ts';
 import { CONTENT_SLUG, HTML, PublishableRecord, SiteRecord, TITLE } from '../content/entity.ts';
 import { ListOf } from '../site-list.ts';
 
@@ -60,34 +60,15 @@ const IMAGE: Limit = { maxLength: 2_048, pattern: /^https?:\/\/\S+$/, format: 'u
 const REDIRECT = 'Unique within the site. The former slug becomes a redirect.';
 
 @InputType({ description: 'A post to create as a draft.' })
-export class NewPost {
-  @Limited(TITLE)
-  @Field(() => String)
-  title!: string;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { description: 'Unique within the site.' })
-  slug!: string;
-
-  @Limited({ maxLength: 2_000 })
-  @Field(() => String, { defaultValue: '', description: 'Plain text.' })
-  excerpt!: string;
-
-  @Limited({ maxLength: 1_000_000 })
-  @Field(() => String, { defaultValue: '', description: HTML })
-  content!: string;
-
-  @Field(() => ID, { nullable: true, description: 'An author of the same site.' })
-  authorId?: string | null;
-
-  @Limited({ maxItems: 20 })
-  @Field(() => [ID], { defaultValue: [], description: 'Categories of the same site.' })
-  categoryIds!: string[];
-
-  @Limited(IMAGE)
-  @Field(() => String, { nullable: true, description: 'URL of an image.' })
-  coverImage?: string | null;
-}
+export class NewPost extends input({
+  title: field(String, { ...TITLE }),
+  slug: field(String, { ...CONTENT_SLUG, description: 'Unique within the site.' }),
+  excerpt: field(String, { maxLength: 2_000, defaultValue: '', description: 'Plain text.' }),
+  content: field(String, { maxLength: 1_000_000, defaultValue: '', description: HTML }),
+  authorId: field(ID, { nullable: true, description: 'An author of the same site.' }),
+  categoryIds: list(ID, { maxItems: 20, defaultValue: [], description: 'Categories of the same site.' }),
+  coverImage: field(String, { ...IMAGE, nullable: true, description: 'URL of an image.' }),
+}) {}
 
 @InputType({
   description: 'Changes to a post. Omitted fields stay unchanged; null removes the author or the image, and changes nothing else.',
@@ -97,37 +78,21 @@ export class PostChange extends changeOf(NewPost, {
 }) {}
 
 @InputType({ description: 'An author to create.' })
-export class NewAuthor {
-  @Limited(TITLE)
-  @Field(() => String)
-  name!: string;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { description: 'Unique within the site.' })
-  slug!: string;
-
-  @Limited({ maxLength: 10_000 })
-  @Field(() => String, { nullable: true, description: 'Plain text.' })
-  bio?: string | null;
-
-  @Limited(IMAGE)
-  @Field(() => String, { nullable: true, description: 'URL of an image.' })
-  avatarUrl?: string | null;
-}
+export class NewAuthor extends input({
+  name: field(String, { ...TITLE }),
+  slug: field(String, { ...CONTENT_SLUG, description: 'Unique within the site.' }),
+  bio: field(String, { maxLength: 10_000, nullable: true, description: 'Plain text.' }),
+  avatarUrl: field(String, { ...IMAGE, nullable: true, description: 'URL of an image.' }),
+}) {}
 
 @InputType({ description: 'Changes to an author. Omitted fields stay unchanged; null removes the text or the image.' })
 export class AuthorChange extends changeOf(NewAuthor) {}
 
 @InputType({ description: 'A category of posts to create.' })
-export class NewPostCategory {
-  @Limited(TITLE)
-  @Field(() => String)
-  name!: string;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { description: 'Unique within the site.' })
-  slug!: string;
-}
+export class NewPostCategory extends input({
+  name: field(String, { ...TITLE }),
+  slug: field(String, { ...CONTENT_SLUG, description: 'Unique within the site.' }),
+}) {}
 
 @InputType({ description: 'Changes to a category of posts. Fields that are omitted or null stay unchanged.' })
 export class PostCategoryChange extends changeOf(NewPostCategory) {}

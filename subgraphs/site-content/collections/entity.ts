@@ -1,11 +1,10 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
 import { FieldProperty } from '../../../platform/database/index.ts';
-import { changeOf, Limited } from '../../../platform/input/index.ts';
+import { args, changeOf, field, input, list, shared } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { CONTENT_SLUG, PublishableListArguments, PublishableRecord, SiteRecord, TITLE } from '../content/entity.ts';
@@ -13,32 +12,33 @@ import { ListOf } from '../site-list.ts';
 
 @ObjectType({ description: 'One field of the items of a collection.' })
 @InputType('CollectionFieldInput', { description: 'One field of the items of a collection.' })
-export class CollectionField {
-  @Limited({ minLength: 1, maxLength: 64, pattern: /^[a-zA-Z][a-zA-Z0-9_]*$/ })
-  @Field(() => String, { description: 'Key of the value in items, unique within the collection.' })
-  name!: string;
-
-  @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'The label that people see. If null, they see the name.' })
-  label?: string | null;
-
-  @Field(() => enumTypes.CollectionFieldType, { description: 'Cannot change once the field exists.' })
-  type!: EnumValue<'CollectionFieldType'>;
-
-  @Field(() => Boolean, { defaultValue: false, description: 'An item without this value is rejected.' })
-  required!: boolean;
-
-  @Limited({ maxItems: 100, minLength: 1, maxLength: 255 })
-  @Field(() => [String], { defaultValue: [], description: 'The accepted values of an `option` field.' })
-  options!: string[];
-
-  @Field(() => ID, {
-    nullable: true,
+export class CollectionField extends shared({
+  name: field(String, {
+    minLength: 1,
+    maxLength: 64,
+    pattern: /^[a-zA-Z][a-zA-Z0-9_]*$/,
+    description: 'Key of the value in items, unique within the collection.',
+  }),
+  label: field(String, {
+    maxLength: 255,
+    optional: true,
+    description: 'The label that people see. If null, they see the name.',
+  }),
+  type: field(enumTypes.CollectionFieldType, 'Cannot change once the field exists.'),
+  required: field(Boolean, { defaultValue: false, description: 'An item without this value is rejected.' }),
+  options: list(String, {
+    maxItems: 100,
+    minLength: 1,
+    maxLength: 255,
+    defaultValue: [],
+    description: 'The accepted values of an `option` field.',
+  }),
+  collectionId: field(ID, {
+    optional: true,
     description:
       'The collection that a reference leads to, in the same site; null for the collection itself. Cannot change once the field exists.',
-  })
-  collectionId?: string | null;
-}
+  }),
+}) {}
 
 export const isReference = ({ type }: Pick<CollectionField, 'type'>): boolean => type === 'reference' || type === 'multi-reference';
 
@@ -96,19 +96,11 @@ export class CollectionItem extends PublishableRecord {
 const FIELDS = { minItems: 1, maxItems: 100 };
 
 @InputType({ description: 'A collection to create.' })
-export class NewCollection {
-  @Limited(TITLE)
-  @Field(() => String)
-  name!: string;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { description: 'Unique within the site.' })
-  slug!: string;
-
-  @Limited(FIELDS)
-  @Field(() => [CollectionField])
-  fields!: CollectionField[];
-}
+export class NewCollection extends input({
+  name: field(String, { ...TITLE }),
+  slug: field(String, { ...CONTENT_SLUG, description: 'Unique within the site.' }),
+  fields: list(CollectionField, { ...FIELDS }),
+}) {}
 
 @InputType({ description: 'Changes to a collection. Fields that are omitted or null stay unchanged.' })
 export class CollectionChange extends changeOf(NewCollection, {
@@ -119,14 +111,10 @@ export class CollectionChange extends changeOf(NewCollection, {
 }) {}
 
 @InputType({ description: 'An item to create as a draft.' })
-export class NewItem {
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { description: 'Unique within the collection.' })
-  slug!: string;
-
-  @Field(() => GraphQLJSONObject, { description: 'The values by field name. Unknown names are rejected.' })
-  fields!: Record<string, unknown>;
-}
+export class NewItem extends input({
+  slug: field(String, { ...CONTENT_SLUG, description: 'Unique within the collection.' }),
+  fields: field(GraphQLJSONObject, 'The values by field name. Unknown names are rejected.').as<Record<string, unknown>>(),
+}) {}
 
 @InputType({ description: 'Changes to an item. Fields that are omitted or null stay unchanged.' })
 export class ItemChange extends changeOf(NewItem, {
@@ -137,10 +125,9 @@ export class ItemChange extends changeOf(NewItem, {
 }) {}
 
 @ArgsType()
-export class CollectionItemsArguments extends PublishableListArguments {
-  @Field(() => ID)
-  collectionId!: string;
-}
+export class CollectionItemsArguments extends args(PublishableListArguments, {
+  collectionId: field(ID),
+}) {}
 
 @ObjectType({ description: 'One page of collections.' })
 export class CollectionList extends ListOf(Collection, 'CollectionList') {}

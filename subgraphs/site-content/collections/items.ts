@@ -1,5 +1,6 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { isId, query, readRows, sql } from '../../../platform/database/index.ts';
+import { args, field } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
@@ -27,16 +28,13 @@ import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referen
 import { findCollection } from './service.ts';
 
 @ArgsType()
-class ItemReferencesArguments {
-  @Field(() => String, { nullable: true, description: 'Only the references of this field.' })
-  field?: string | null;
-
-  @Field(() => enumTypes.PublicationFilter, {
+class ItemReferencesArguments extends args({
+  field: field(String, { nullable: true, description: 'Only the references of this field.' }),
+  status: field(enumTypes.PublicationFilter, {
     defaultValue: 'published',
     description: 'Only owners and admins can use values other than `published`.',
-  })
-  status!: EnumValue<'PublicationFilter'>;
-}
+  }),
+}) {}
 
 @Resolver(() => CollectionItem)
 export class CollectionItemResolver {

@@ -1,7 +1,8 @@
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, ID, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import type { Limit } from '../../../platform/input/index.ts';
+import type { Limit } from '../../../platform/fields/index.ts';
+import { args, field } from '../../../platform/fields/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ListArguments, PageArguments } from '../site-list.ts';
@@ -60,23 +61,20 @@ export const TITLE: Limit = { minLength: 1, maxLength: 255, pattern: /\S/ };
 const DRAFTS = 'Only owners and admins can use values other than `published`.';
 
 @ArgsType()
-export class SiteListArguments extends ListArguments {
-  @Field(() => ID)
-  siteId!: string;
-}
+export class SiteListArguments extends args(ListArguments, {
+  siteId: field(ID),
+}) {}
 
 @ArgsType()
-export class PublishableListArguments extends SiteListArguments {
-  @Field(() => enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
-  status!: EnumValue<'PublicationFilter'>;
-}
+export class PublishableListArguments extends args(SiteListArguments, {
+  status: field(enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS }),
+}) {}
 
 /** Arguments of a list of publishable records inside its parent. */
 @ArgsType()
-export class NestedPublishableArguments extends PageArguments {
-  @Field(() => enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
-  status!: EnumValue<'PublicationFilter'>;
-}
+export class NestedPublishableArguments extends args(PageArguments, {
+  status: field(enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a record of a site was deleted.' })
 export class DeletedContent extends Deletion {}

@@ -1,4 +1,5 @@
-import { Args, ArgsType, Authorized, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Authorized, Ctx, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { args, field } from '../../../platform/fields/index.ts';
 import { listPage, sizeOf } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { ListOf, PageArguments } from '../site-list.ts';
@@ -6,10 +7,9 @@ import { isEditor, readableSite } from './access.ts';
 import { Redirect } from './addresses.ts';
 
 @ArgsType()
-class RedirectsArguments extends PageArguments {
-  @Field(() => ID)
-  siteId!: string;
-}
+class RedirectsArguments extends args(PageArguments, {
+  siteId: field(ID),
+}) {}
 
 @ObjectType({ description: 'One page of redirects.' })
 class RedirectList extends ListOf(Redirect, 'RedirectList') {}

@@ -1,5 +1,5 @@
-import { Arg, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
+import { Arg, Authorized, Ctx, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { field, input } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -9,15 +9,14 @@ import { SiteDomain } from './entity.ts';
 import * as domains from './service.ts';
 
 @InputType({ description: 'The domain of a site.' })
-export class SiteDomainInput {
-  @Limited({
+export class SiteDomainInput extends input({
+  domain: field(String, {
     minLength: 4,
     maxLength: 230,
     pattern: /^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z][a-zA-Z0-9-]{0,61}[a-zA-Z0-9]$/,
-  })
-  @Field(() => String, { description: 'A host name without a scheme and port, for example `www.example.com`.' })
-  domain!: string;
-}
+    description: 'A host name without a scheme and port, for example `www.example.com`.',
+  }),
+}) {}
 
 @Resolver(() => SiteDomain)
 export class SiteDomainResolver {

@@ -1,9 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { changeOf, type FormField, formFieldType, Limited } from '../../../platform/input/index.ts';
+import { args, changeOf, type FormField, field, formFieldType, input, list, output } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { SiteListArguments, SiteRecord, TITLE } from '../content/entity.ts';
 import { ListOf } from '../site-list.ts';
@@ -41,15 +41,10 @@ export class SiteFormSubmission extends Owned {
 }
 
 @InputType({ description: 'A form of a site to create.' })
-export class NewSiteForm {
-  @Limited(TITLE)
-  @Field(() => String, { description: 'Unique within the site.' })
-  name!: string;
-
-  @Limited({ minItems: 1, maxItems: 50 })
-  @Field(() => [SiteFormField])
-  fields!: FormField[];
-}
+export class NewSiteForm extends input({
+  name: field(String, { ...TITLE, description: 'Unique within the site.' }),
+  fields: list(SiteFormField, { minItems: 1, maxItems: 50 }).as<FormField[]>(),
+}) {}
 
 @InputType({ description: 'Changes to a form of a site. Fields that are omitted or null stay unchanged.' })
 export class SiteFormChange extends changeOf(NewSiteForm, {
@@ -57,41 +52,28 @@ export class SiteFormChange extends changeOf(NewSiteForm, {
 }) {}
 
 @ArgsType()
-export class SiteFormSubmissionsArguments extends SiteListArguments {
-  @Field(() => ID)
-  formId!: string;
-}
+export class SiteFormSubmissionsArguments extends args(SiteListArguments, {
+  formId: field(ID),
+}) {}
 
 @ArgsType()
-export class SubmissionOfVisitor {
-  @Field(() => ID)
-  siteId!: string;
-
-  @Field(() => ID)
-  formId!: string;
-
-  @Field(() => GraphQLJSONObject, { description: 'The values by field name. Unknown names are rejected.' })
-  values!: Record<string, unknown>;
-
-  @Field(() => ID, { nullable: true, description: 'The page with the form.' })
-  pageId?: string | null;
-
-  @Limited({ maxLength: 1_000 })
-  @Field(() => String, {
+export class SubmissionOfVisitor extends args({
+  siteId: field(ID),
+  formId: field(ID),
+  values: field(GraphQLJSONObject, 'The values by field name. Unknown names are rejected.').as<Record<string, unknown>>(),
+  pageId: field(ID, { nullable: true, description: 'The page with the form.' }),
+  honeypot: field(String, {
+    maxLength: 1_000,
     nullable: true,
     description: 'The value of a field that people do not see. A submission that fills it in is confirmed, but not stored.',
-  })
-  honeypot?: string | null;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'Confirms that a submission was received.' })
-export class SubmissionReceipt {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Date)
-  submittedAt!: Date;
-}
+export class SubmissionReceipt extends output({
+  id: field(ID),
+  submittedAt: field(Date),
+}) {}
 
 @ObjectType({ description: 'One page of forms of a site.' })
 export class SiteFormList extends ListOf(SiteForm, 'SiteFormList') {}

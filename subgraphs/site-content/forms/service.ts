@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { clock, isId, readRows } from '../../../platform/database/index.ts';
-import { checkFields, checkValues } from '../../../platform/input/index.ts';
+import { checkFields, checkValues } from '../../../platform/fields/index.ts';
 import { refuseBeyond } from '../../../platform/rate-limit/index.ts';
 import { detached, lockContent, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';

@@ -1,52 +1,32 @@
-import { Authorized, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
-import { ListSize } from '../../../platform/lists/index.ts';
+import { Authorized, Ctx, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Workspace } from '../workspaces/entity.ts';
 
 @ObjectType({ description: 'An organization and the role of the user in it.' })
-class SiteMembership {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { description: 'Identifies the organization in REST paths.' })
-  slug!: string;
-
-  @Field(() => enumTypes.Role, { description: 'Owners and admins also see drafts.' })
-  role!: EnumValue<'Role'>;
-}
+class SiteMembership extends output({
+  id: field(ID),
+  name: field(String),
+  slug: field(String, 'Identifies the organization in REST paths.'),
+  role: field(enumTypes.Role, 'Owners and admins also see drafts.'),
+}) {}
 
 @ObjectType({ description: 'The user of the API key and the content that the key can read.' })
-class SiteIdentity {
-  @Field(() => ID)
-  userId!: string;
-
-  @Field(() => String)
-  name!: string;
-
-  @Field(() => String, { description: 'In lowercase.' })
-  email!: string;
-
-  @ListSize(10)
-  @Field(() => [SiteMembership], { description: 'Sorted by name.' })
-  organizations!: SiteMembership[];
-
-  @Field(() => SiteMembership, {
+class SiteIdentity extends output({
+  userId: field(ID),
+  name: field(String),
+  email: field(String, 'In lowercase.'),
+  organizations: list(SiteMembership, { assumedSize: 10, description: 'Sorted by name.' }),
+  boundOrganization: field(SiteMembership, {
     nullable: true,
     description: 'The organization whose content the key reads, in which it was created; null if its user has left it.',
-  })
-  boundOrganization!: SiteMembership | null;
-
-  @Field(() => Workspace, {
+  }),
+  workspace: field(Workspace, {
     nullable: true,
     description: 'The only workspace that the key can read; null if it can read all of them.',
-  })
-  workspace!: Workspace | null;
-}
+  }),
+}) {}
 
 @Resolver()
 export class SiteIdentityResolver {

@@ -1,7 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, ID, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
+import { args, field } from '../../../platform/fields/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ListArguments, ListOf } from '../site-list.ts';
@@ -26,10 +27,9 @@ export class WorkspaceMember extends Owned {
 }
 
 @ArgsType()
-export class WorkspaceMembersArguments extends ListArguments {
-  @Field(() => ID)
-  workspaceId!: string;
-}
+export class WorkspaceMembersArguments extends args(ListArguments, {
+  workspaceId: field(ID),
+}) {}
 
 @ObjectType({ description: 'One page of members of a workspace.' })
 export class WorkspaceMemberList extends ListOf(WorkspaceMember, 'WorkspaceMemberList') {}

@@ -1,4 +1,5 @@
-import { Args, Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Directive, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { field, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { ListArguments } from '../site-list.ts';
 import { SiteList, SitesArguments } from '../sites/entity.ts';
@@ -9,10 +10,9 @@ import * as workspaces from '../workspaces/service.ts';
 /** The stub of `Organization` in this subgraph. The catalog owns its other fields. */
 @ObjectType('Organization')
 @Directive('@key(fields: "id")')
-export class SiteOrganization {
-  @Field(() => ID)
-  id!: string;
-}
+export class SiteOrganization extends output({
+  id: field(ID),
+}) {}
 
 @Resolver(() => SiteOrganization)
 export class OrganizationSitesResolver {

@@ -1,21 +1,16 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
-import { Field, InputType, ObjectType } from 'type-graphql';
+import { InputType, ObjectType } from 'type-graphql';
 import { FieldProperty } from '../../../platform/database/index.ts';
-import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
+import { changeOf, field, input, type Limit, shared } from '../../../platform/fields/index.ts';
 import { CONTENT_SLUG, HTML, PublishableRecord, TITLE } from '../content/entity.ts';
 import { ListOf } from '../site-list.ts';
 
 @ObjectType({ description: 'Metadata of a page for search engines.' })
 @InputType('PageSeoInput', { description: 'Metadata of a page for search engines.' })
-export class PageSeo {
-  @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true })
-  title!: string | null;
-
-  @Limited({ maxLength: 1_000 })
-  @Field(() => String, { nullable: true })
-  description!: string | null;
-}
+export class PageSeo extends shared({
+  title: field(String, { maxLength: 255, nullable: true }),
+  description: field(String, { maxLength: 1_000, nullable: true }),
+}) {}
 
 @ObjectType({ description: 'A page of a site. Readers see only published pages; editors also see drafts.' })
 @Entity({ schema: 'site_content', tableName: 'pages' })
@@ -44,26 +39,13 @@ const PATH: Limit = {
 };
 
 @InputType({ description: 'A page to create as a draft.' })
-export class NewPage {
-  @Limited(TITLE)
-  @Field(() => String)
-  title!: string;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String)
-  slug!: string;
-
-  @Limited(PATH)
-  @Field(() => String, { nullable: true, description: 'Unique within the site. Default: a slash and the slug.' })
-  path?: string | null;
-
-  @Limited({ maxLength: 1_000_000 })
-  @Field(() => String, { defaultValue: '', description: HTML })
-  content!: string;
-
-  @Field(() => PageSeo, { nullable: true })
-  seo?: PageSeo | null;
-}
+export class NewPage extends input({
+  title: field(String, { ...TITLE }),
+  slug: field(String, { ...CONTENT_SLUG }),
+  path: field(String, { ...PATH, nullable: true, description: 'Unique within the site. Default: a slash and the slug.' }),
+  content: field(String, { maxLength: 1_000_000, defaultValue: '', description: HTML }),
+  seo: field(PageSeo, { nullable: true }),
+}) {}
 
 @InputType({ description: 'Changes to a page. Fields that are omitted or null stay unchanged.' })
 export class PageChange extends changeOf(NewPage, {

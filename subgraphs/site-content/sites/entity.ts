@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Directive, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
-import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
+import { args, changeOf, field, input, NAME, SLUG } from '../../../platform/fields/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ListArguments, ListOf, PageArguments } from '../site-list.ts';
@@ -38,39 +38,28 @@ export class Site extends Owned {
 }
 
 @ArgsType()
-export class SitesArguments extends ListArguments {
-  @Field(() => ID, { nullable: true, description: 'Return only sites of this workspace.' })
-  workspaceId?: string | null;
-
-  @Field(() => enumTypes.SiteFilter, {
+export class SitesArguments extends args(ListArguments, {
+  workspaceId: field(ID, { nullable: true, description: 'Return only sites of this workspace.' }),
+  status: field(enumTypes.SiteFilter, {
     defaultValue: 'published',
     description: 'Only owners and admins can use values other than `published`.',
-  })
-  status!: EnumValue<'SiteFilter'>;
-}
+  }),
+}) {}
 
 @ArgsType()
-export class SitesOfWorkspaceArguments extends PageArguments {
-  @Field(() => enumTypes.SiteFilter, {
+export class SitesOfWorkspaceArguments extends args(PageArguments, {
+  status: field(enumTypes.SiteFilter, {
     defaultValue: 'published',
     description: 'Only owners and admins can use values other than `published`.',
-  })
-  status!: EnumValue<'SiteFilter'>;
-}
+  }),
+}) {}
 
 @InputType({ description: 'A new site, created as a draft.' })
-export class NewSite {
-  @Field(() => ID)
-  workspaceId!: string;
-
-  @Limited(NAME)
-  @Field(() => String)
-  name!: string;
-
-  @Limited(SLUG)
-  @Field(() => String, { description: 'Unique within the workspace.' })
-  slug!: string;
-}
+export class NewSite extends input({
+  workspaceId: field(ID),
+  name: field(String, { ...NAME }),
+  slug: field(String, { ...SLUG, description: 'Unique within the workspace.' }),
+}) {}
 
 @InputType({ description: 'Changes to a site. Fields that are omitted or null stay unchanged.' })
 export class SiteChange extends changeOf(NewSite, { without: ['workspaceId'] }) {}

@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, InputType, ObjectType } from 'type-graphql';
+import { Directive, InputType, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
-import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
+import { changeOf, field, input, NAME, SLUG } from '../../../platform/fields/index.ts';
 import { ListOf } from '../site-list.ts';
 
 @ObjectType({ description: 'A group of sites within an organization.' })
@@ -24,15 +24,10 @@ export class Workspace extends Owned {
 }
 
 @InputType({ description: 'A workspace to create.' })
-export class NewWorkspace {
-  @Limited(NAME)
-  @Field(() => String)
-  name!: string;
-
-  @Limited(SLUG)
-  @Field(() => String, { description: 'Unique within the organization.' })
-  slug!: string;
-}
+export class NewWorkspace extends input({
+  name: field(String, { ...NAME }),
+  slug: field(String, { ...SLUG, description: 'Unique within the organization.' }),
+}) {}
 
 @InputType({ description: 'Changes to a workspace. Fields that are omitted or null stay unchanged.' })
 export class WorkspaceChange extends changeOf(NewWorkspace) {}

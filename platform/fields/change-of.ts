@@ -19,7 +19,8 @@ export function changeOf<T extends object, K extends keyof T & string = never>(
   class Change {}
   const storage = getMetadataStorage();
   const limits = limitsOf(creation);
-  for (const field of storage.fields.filter(({ target, name }) => target === creation && !without.includes(name as K))) {
+  const classes = [creation, Object.getPrototypeOf(creation)];
+  for (const field of storage.fields.filter(({ target, name }) => classes.includes(target) && !without.includes(name as K))) {
     // Only reading the type tells whether it is a list.
     field.getType();
     const { name, typeOptions, description } = field;

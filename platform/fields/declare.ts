@@ -1,0 +1,129 @@
+import 'reflect-metadata';
+import type { GraphQLScalarType } from 'graphql';
+import { ArgsType, type ClassType, Directive, Field, InputType, ObjectType } from 'type-graphql';
+import type { EnumType } from '../../schema/scalars.ts';
+import { type Limit, Limited } from './field-limits.ts';
+
+interface FieldOptions extends Limit {
+  description?: string;
+  nullable?: boolean;
+  /** The field is nullable, and null for objects without the property. */
+  optional?: boolean;
+  defaultValue?: unknown;
+  /** The length of a list that cost analysis assumes: its maximum if it grows with the data, a generous one for settings. */
+  assumedSize?: number;
+}
+
+/** A field of a type of the graph. `T` is the TypeScript type of its values without null; `O` are its options. */
+interface Declared<T, O> {
+  type: object;
+  isList: boolean;
+  options: O & FieldOptions;
+  /** Narrow the TypeScript type, for example of a scalar. A type with undefined makes the field optional. */
+  as<U>(): Declared<U, O>;
+  /** Only for inference. */
+  values?: T[];
+}
+
+type Fields = Record<string, Declared<unknown, FieldOptions>>;
+
+/** The TypeScript type of a type of the graph. */
+export type ValueOf<G> = G extends StringConstructor
+  ? string
+  : G extends BooleanConstructor
+    ? boolean
+    : G extends DateConstructor
+      ? Date
+      : G extends GraphQLScalarType<infer T, infer _>
+        ? T
+        : G extends ClassType<infer T>
+          ? T
+          : G extends () => infer Later
+            ? ValueOf<Later>
+            : G extends EnumType<infer T>
+              ? T
+              : never;
+
+type HasUndefined<T> = unknown extends T ? false : undefined extends T ? true : false;
+type Nullable<T, O> = HasUndefined<T> extends true ? T : O extends { nullable: true } | { optional: true } ? T | null : T;
+
+/** The values of an object type. */
+type Output<F> = {
+  [K in keyof F as IsOptional<F[K]> extends true ? never : K]: OutputValue<F[K]>;
+} & {
+  [K in keyof F as IsOptional<F[K]> extends true ? K : never]?: OutputValue<F[K]>;
+};
+type OutputValue<D> = D extends Declared<infer T, infer O> ? Nullable<T, O> : never;
+type IsOptional<D> = D extends Declared<infer T, infer O> ? (O extends { optional: true } ? true : HasUndefined<T>) : never;
+
+/** The values of an input: a nullable field without a default may also be absent, and one that is `notNull` may only be absent. */
+type Input<F> = {
+  [K in keyof F as MayBeAbsent<F[K]> extends true ? never : K]: InputValue<F[K]>;
+} & {
+  [K in keyof F as MayBeAbsent<F[K]> extends true ? K : never]?: InputValue<F[K]>;
+};
+type InputValue<D> = D extends Declared<infer T, infer O> ? (O extends { notNull: true } ? T : Nullable<T, O>) : never;
+type MayBeAbsent<D> =
+  D extends Declared<infer _, infer O>
+    ? O extends { nullable: true }
+      ? O extends { defaultValue: unknown }
+        ? false
+        : true
+      : IsOptional<D>
+    : never;
+
+/** A field of a type: a scalar, an enum, a class, or a function that returns a class which is declared further below. */
+export function field<const G extends object>(type: G, description?: string): Declared<ValueOf<G>, object>;
+export function field<const G extends object, const O extends FieldOptions>(type: G, options: O): Declared<ValueOf<G>, O>;
+export function field(type: object, options: FieldOptions | string = {}): Declared<unknown, FieldOptions> {
+  return declare(type, false, options);
+}
+
+/** A field with a list of values of a type. */
+export function list<const G extends object>(type: G, description?: string): Declared<ValueOf<G>[], object>;
+export function list<const G extends object, const O extends FieldOptions>(type: G, options: O): Declared<ValueOf<G>[], O>;
+export function list(type: object, options: FieldOptions | string = {}): Declared<unknown, FieldOptions> {
+  return declare(type, true, options);
+}
+
+function declare<T, O extends FieldOptions>(type: object, isList: boolean, given: O | string): Declared<T, O> {
+  const options = typeof given === 'string' ? ({ description: given } as O) : given;
+  return { type, isList, options, as: () => declare(type, isList, options) };
+}
+
+/** Declares a base class with these fields, which follow those of `parent`. */
+interface Declare<V extends 'input' | 'output'> {
+  <F extends Fields>(fields: F): ClassType<Values<F, V>>;
+  <P extends object, F extends Fields>(parent: Parent<P>, fields: F): ClassType<Omit<P, keyof F> & Values<F, V>>;
+}
+type Values<F, V> = V extends 'output' ? Output<F> : Input<F>;
+type Parent<P> = abstract new (...none: never[]) => P;
+type Declaration = [Fields] | [Parent<object>, Fields];
+
+/** The base class of an object type. */
+export const output: Declare<'output'> = (...of: Declaration) => classOf([ObjectType('Fields')], ...of) as never;
+
+/** The base class of an input type. */
+export const input: Declare<'input'> = (...of: Declaration) => classOf([InputType('Fields')], ...of) as never;
+
+/** The base class of the arguments of a field. */
+export const args: Declare<'input'> = (...of: Declaration) => classOf([ArgsType()], ...of) as never;
+
+/** The base class of an object type and of the input type with the same fields. */
+export const shared: Declare<'input'> = (...of: Declaration) =>
+  classOf([ObjectType('Fields'), InputType('Fields')], ...of) as never;
+
+function classOf(kinds: ClassDecorator[], ...of: Declaration): ClassType<object> {
+  const [parent, fields] = of.length === 2 ? of : [undefined, of[0]];
+  const Base = parent ? class extends (parent as ClassType<object>) {} : class {};
+  for (const [name, { type, isList, options }] of Object.entries(fields)) {
+    const { description, optional, nullable = optional, defaultValue, assumedSize, ...limit } = options;
+    // Only a function of an arrow has no prototype.
+    const typeOf = () => (typeof type === 'function' && !type.prototype ? type() : type);
+    Field(() => (isList ? [typeOf()] : typeOf()), { description, nullable, defaultValue })(Base.prototype, name);
+    if (Object.keys(limit).length > 0) Limited(limit)(Base.prototype, name);
+    if (assumedSize !== undefined) Directive(`@listSize(assumedSize: ${assumedSize})`)(Base.prototype, name);
+  }
+  for (const declareType of kinds) declareType(Base);
+  return Base;
+}
