@@ -11,9 +11,13 @@ export interface Command {
   run(values: Values, positionals: readonly string[]): Promise<void>;
 }
 
+/** Control characters, with which SDL of others could change a terminal. */
+const control = /(?![\t\n])\p{Cc}/gu;
+
 /** Write a text to standard output, also when the process exits at once. */
 export function print(text: string): void {
-  let rest = Buffer.from(text.endsWith('\n') ? text : `${text}\n`);
+  const shown = text.replace(control, '\uFFFD');
+  let rest = Buffer.from(shown.endsWith('\n') ? shown : `${shown}\n`);
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(1, rest));

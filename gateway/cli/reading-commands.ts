@@ -1,6 +1,6 @@
-import { listPublished, readPublished } from '../registry/published-schemas.ts';
+import { listPublished } from '../registry/published-schemas.ts';
 import type { Registry } from '../registry/registry-database.ts';
-import { diffSchemas } from '../registry/schema-diff.ts';
+import { diffPublished } from '../registry/schema-diff.ts';
 import { listFieldUsage, listOperationUsage } from '../registry/usage-reports.ts';
 import { type Command, numberIn, print, textIn } from './command-line.ts';
 import { REGISTRY_USAGE, registryOptions, withRegistry } from './registry-option.ts';
@@ -29,22 +29,16 @@ export const diffCommand: Command = {
 ${REGISTRY_USAGE}${JSON_USAGE}`,
   options: { ...registryOptions, json: flag },
   async run(values, [from, to]) {
-    const versions = [numberIn(from, 'FROM', MAX_VERSION), numberIn(to, 'TO', MAX_VERSION)];
-    const [before, after] = await withRegistry(values, async (registry) =>
-      Promise.all(versions.map((version) => apiOf(registry, version))),
-    );
-    const { changes, text: lines } = diffSchemas(before!, after!);
-    if (values.json) return print(JSON.stringify({ changes, text: lines }, null, 2));
+    const versions = [numberIn(from, 'FROM', MAX_VERSION), numberIn(to, 'TO', MAX_VERSION)] as const;
+    const diff = await withRegistry(values, (registry) => diffPublished(registry, ...versions));
+    if (!diff) throw new Error('One of the versions does not exist; the last 200 are kept');
+    if (values.json) return print(JSON.stringify(diff, null, 2));
+    const { changes, text: lines, others } = diff;
     const listed = changes.map(({ message, isBreaking }) => `${isBreaking ? 'breaking: ' : ''}${message}`);
+    if (others > 0) listed.push(`${others} more definitions differ`);
     print(listed.length > 0 ? `${listed.join('\n')}\n\n${lines}` : 'The versions have the same schema for callers.');
   },
 };
-
-async function apiOf(registry: Registry, version: number): Promise<string> {
-  const found = await readPublished(registry, version);
-  if (!found) throw new Error(`There is no version ${version}`);
-  return found.api;
-}
 
 export const usageCommand: Command = {
   usage: `compiled-gateway usage   List the parts of the schema with their requests, number of clients and last use

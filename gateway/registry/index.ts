@@ -10,6 +10,7 @@ export {
 export { recordedOperations } from './recorded-operations.ts';
 export { type OpenRegistry, openRegistry, type Registry, registryIn } from './registry-database.ts';
 export { DEFAULT_SCHEMA, registryTables } from './registry-tables.ts';
+export { diffPublished, type SchemaDiff } from './schema-diff.ts';
 export { listSchemas, recordSchema, type SchemaVersion } from './served-schemas.ts';
 export { recordUsage } from './usage-records.ts';
 export {

@@ -14,6 +14,7 @@ import {
 } from './published-schemas.ts';
 import { recordedOperations } from './recorded-operations.ts';
 import type { Registry } from './registry-database.ts';
+import { definitionsIn } from './schema-diff.ts';
 import { listSchemas } from './served-schemas.ts';
 
 export { composeSubgraphs, SchemaFault } from './composition.ts';
@@ -54,7 +55,7 @@ export interface Published {
 /** Each failed attempt means that somebody else has published. */
 const MAX_ATTEMPTS = 100;
 /** Characters of a stored report. */
-const MAX_REPORT = 100_000;
+const MAX_REPORT = 20_000;
 const MAX_AUTHOR = 100;
 
 /**
@@ -76,7 +77,7 @@ export async function publishSchema(registry: Registry, proposal: Proposal, opti
     const isAdded = await addPublished(registry, {
       ...contents,
       version,
-      api: printSchema(lexicographicSortSchema(schema)),
+      api: storable(definitionsIn(printSchema(lexicographicSortSchema(schema)))),
       author,
       verdict: check.verdict,
       report: reportOf(check, options.days).slice(0, MAX_REPORT).toWellFormed(),
@@ -106,12 +107,19 @@ export async function checkProposal(
 }
 
 const currentApi = async (registry: Registry, current: PublishedSchema | undefined): Promise<string | undefined> =>
-  current?.api ?? (await listSchemas(registry, { limit: 1, offset: 0 })).nodes[0]?.text;
+  current ? Object.values(current.api).join('\n\n') : (await listSchemas(registry, { limit: 1, offset: 0 })).nodes[0]?.text;
 
 /** Without a schema before, only operations that become invalid can break. */
 async function checkAgainst(before: string | undefined, schema: GraphQLSchema, registry: Registry, days: number) {
   const recorded = await recordedOperations(registry, days);
   return checkSchema(before === undefined ? schema : apiSchemaIn(before), schema, recorded);
+}
+
+/** A description may escape a null character, which PostgreSQL cannot store. */
+function storable(definitions: Record<string, string>): Record<string, string> {
+  const [name] = Object.entries(definitions).find(([, text]) => text.includes('\0')) ?? [];
+  if (name !== undefined) throw new SchemaFault(`The description of ${name} has a null character`);
+  return definitions;
 }
 
 /** Throws `SchemaFault` for SDL that is no supergraph. */

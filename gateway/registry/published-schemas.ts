@@ -31,8 +31,8 @@ export interface Publication {
 
 export interface PublishedSchema extends SchemaContents {
   readonly version: number;
-  /** SDL of the schema for callers. */
-  readonly api: string;
+  /** The schema for callers: the SDL of each definition by name. */
+  readonly api: Readonly<Record<string, string>>;
 }
 
 /** Versions that are kept. */
@@ -74,7 +74,7 @@ const FORGET = `
 /** Add a version. Returns false if it exists already. */
 export async function addPublished(registry: Registry, added: NewPublication): Promise<boolean> {
   const { version, supergraph, subgraphs, api, author, restored, verdict, report } = added;
-  const values = [version, supergraph, JSON.stringify(subgraphs), api, author, restored, verdict, report];
+  const values = [version, supergraph, JSON.stringify(subgraphs), JSON.stringify(api), author, restored, verdict, report];
   const { rowCount } = await registry.query(ADD, values);
   if (rowCount === 1) await registry.query(FORGET);
   return rowCount === 1;

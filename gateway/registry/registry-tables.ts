@@ -57,8 +57,8 @@ create table if not exists registry.publications (
   supergraph text not null,
   -- Name, address and SDL of each subgraph; an empty list if only the supergraph is known.
   subgraphs jsonb not null,
-  -- The schema for callers.
-  api text not null,
+  -- The schema for callers: each definition as SDL, by name.
+  api jsonb not null,
   author text not null,
   published_at timestamptz not null default now(),
   -- The earlier version that this one brings back.

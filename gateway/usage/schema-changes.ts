@@ -1,4 +1,11 @@
-import { type GraphQLNamedType, type GraphQLSchema, isInterfaceType, isObjectType, isUnionType } from 'graphql';
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+  specifiedScalarTypes,
+} from 'graphql';
 import { breakingChanges } from './breaking-changes.ts';
 import { type DescribedPart, describedParts } from './schema-parts.ts';
 
@@ -13,7 +20,9 @@ export interface SchemaChange {
 
 /** All changes between two API schemas, those that can break operations first. */
 export function schemaChanges(before: GraphQLSchema, after: GraphQLSchema): SchemaChange[] {
-  const breaking = breakingChanges(before, after).map(({ coordinate, message }) => ({ coordinate, message, isBreaking: true }));
+  const breaking = breakingChanges(before, after)
+    .filter(({ coordinate }) => !standard.has(coordinate))
+    .map(({ coordinate, message }) => ({ coordinate, message, isBreaking: true }));
   const reported = new Set(breaking.map(({ coordinate }) => coordinate));
   const others = [...changesOfTypes(before, after), ...changesOfParts(before, after)].filter(
     ({ coordinate }) => !reported.has(coordinate),
@@ -21,11 +30,15 @@ export function schemaChanges(before: GraphQLSchema, after: GraphQLSchema): Sche
   return [...breaking, ...others.map((each) => ({ ...each, isBreaking: false }))];
 }
 
+/** A schema has these types if it uses them. */
+const standard = new Set(specifiedScalarTypes.map(({ name }) => name));
+
 type Change = Omit<SchemaChange, 'isBreaking'>;
 
 function* changesOfTypes(before: GraphQLSchema, after: GraphQLSchema): Generator<Change> {
   for (const now of Object.values(after.getTypeMap())) {
     const { name } = now;
+    if (standard.has(name) || name.startsWith('__')) continue;
     const old = before.getType(name);
     if (!old) {
       yield { coordinate: name, message: `The type ${name} is added` };

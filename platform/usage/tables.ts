@@ -4,5 +4,5 @@ import { UsageBaseline } from './migrations/0001-baseline.ts';
 /** The counts of operations. They are read and written by SQL only. */
 export const usageTables: Tables = {
   entities: [],
-  migrations: [{ name: 'usage-0001', class: UsageBaseline }],
+  migrations: [{ name: 'registry-0001', class: UsageBaseline }],
 };

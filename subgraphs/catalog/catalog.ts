@@ -56,7 +56,14 @@ import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
 import { FirstStepsResolver } from './stats/first-steps.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFileResolver, UploadResolver } from './uploads/resolver.ts';
-import { FieldUsageResolver, OperationUsageResolver, SchemaVersionResolver, UsageRecordingResolver } from './usage/resolver.ts';
+import {
+  FieldUsageResolver,
+  OperationUsageResolver,
+  PublishedSchemaResolver,
+  SchemaDiffResolver,
+  SchemaVersionResolver,
+  UsageRecordingResolver,
+} from './usage/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
 import { CellReadingResolver } from './values/cell-readings.ts';
 import { ListedValuesResolver } from './values/listed-values.ts';
@@ -152,6 +159,8 @@ export const catalog: SubgraphParts = {
     FieldUsageResolver,
     OperationUsageResolver,
     SchemaVersionResolver,
+    PublishedSchemaResolver,
+    SchemaDiffResolver,
     UsageRecordingResolver,
   ],
   references: {

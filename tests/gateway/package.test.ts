@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { createDatabase, EMPTY } from '../support/database.ts';
 import { hasRegistry, npm, root } from '../support/npm.ts';
 import { serveByApollo } from './support/apollo-subgraph.ts';
 import { subgraph } from './support/federation.ts';
@@ -49,7 +50,7 @@ withRegistry('the packed gateway in an empty project', () => {
     paths = files.map(({ path }) => path);
     await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
     await writeFile(join(folder, 'supergraph.graphql'), supergraph);
-    const peers = ['graphql@16.15.0', '@apollo/server@5.5.1'];
+    const peers = ['graphql@16.15.0', '@apollo/server@5.5.1', 'pg@8.23.0'];
     await npm(folder, 'install', `./${filename}`, ...peers, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error');
   });
   afterAll(async () => {
@@ -111,12 +112,33 @@ withRegistry('the packed gateway in an empty project', () => {
     }
   });
 
+  test('publishes in PostgreSQL by its command, and needs pg only then', async () => {
+    const command = join(folder, 'node_modules', '.bin', 'compiled-gateway');
+    const { url, drop } = await createDatabase({ template: EMPTY });
+    try {
+      const args = ['publish', '--supergraph', 'supergraph.graphql', '--author', 'Ada'];
+      const env = { ...process.env, DATABASE_URL: url };
+      expect(await run(command, args, { cwd: folder, env })).toMatchObject({ stderr: 'Published version 1.\n' });
+      const { stdout } = await run(command, ['history'], { cwd: folder, env });
+      expect(stdout).toMatch(/^1 {2}\S+ {2}safe {2}Ada\n$/);
+      await rm(join(folder, 'node_modules', 'pg'), { recursive: true });
+      await expect(run(command, ['history'], { cwd: folder, env })).rejects.toThrow('needs the package pg: npm install pg');
+    } finally {
+      await drop();
+    }
+  }, 120_000);
+
   test('has types that a strict project can use', async () => {
     await writeFile(
       join(folder, 'main.ts'),
       `import { type Answer, createGateway, type Source } from 'compiled-gateway';
        import { CompiledGateway } from 'compiled-gateway/apollo';
+       import { type Published, publishSchema } from 'compiled-gateway/publication';
+       import { openRegistry } from 'compiled-gateway/registry';
        import { type Plugin, serve } from 'compiled-gateway/serve';
+       const published: Promise<Published> = openRegistry('a').then((registry) =>
+         publishSchema(registry, { restored: 1 }, { author: 'Ada', days: 30 }));
+       void published;
        const plugin: Plugin = { name: 'own', onRequest: ({ headers }) => void headers.host };
        void serve({ supergraph: { source: 'a' } }, [plugin]);
        declare const source: Source;

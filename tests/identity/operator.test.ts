@@ -10,7 +10,15 @@ import { argumentsFor, openOperations, operationOf } from './sweep.ts';
 const change =
   'mutation ($organization: String!, $credits: Float, $reason: String, $reference: String, $plan: Plan, $modules: [Module!]) { updateOrganizationAccount(organization: $organization, credits: $credits, reason: $reason, reference: $reference, plan: $plan, modules: $modules) { id slug plan modules credits } }';
 const find = 'query ($search: String) { organizationAccounts(search: $search) { nodes { id slug credits } pagination { total } } }';
-const own = ['fieldUsage', 'operationUsage', 'organizationAccounts', 'schemaVersions', 'updateOrganizationAccount'];
+const own = [
+  'fieldUsage',
+  'operationUsage',
+  'organizationAccounts',
+  'publishedSchemas',
+  'schemaDiff',
+  'schemaVersions',
+  'updateOrganizationAccount',
+];
 
 let operator: Awaited<ReturnType<typeof seedOperator>>;
 beforeAll(async () => {

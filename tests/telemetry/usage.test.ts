@@ -98,7 +98,11 @@ test('a killed gateway loses the counts of at most its last ten seconds', async 
 
 test('only operators read the counts', async () => {
   const member = caller(organization.key);
-  for (const query of ['{ operationUsage { nodes { hash } } }', '{ fieldUsage { nodes { coordinate } } }']) {
+  for (const query of [
+    '{ operationUsage { nodes { hash } } }',
+    '{ fieldUsage { nodes { coordinate } } }',
+    '{ publishedSchemas { nodes { author report } } }',
+  ]) {
     expect((await member.refusal(query)).code).toBe('FORBIDDEN');
     expect((await caller(undefined).refusal(query)).code).toBe('MISSING_KEY');
     expect(await operator.graphql(query)).toBeDefined();

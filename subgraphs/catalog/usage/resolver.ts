@@ -1,7 +1,8 @@
-import { Arg, Args, Authorized, Ctx, Directive, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, Directive, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as usage from '../../../platform/usage/index.ts';
+import { fail } from '../../../schema/errors.ts';
 import {
   ClientUsage,
   FieldUsage,
@@ -10,6 +11,12 @@ import {
   OperationUsage,
   OperationUsageArguments,
   OperationUsagePage,
+  PublishedSchema,
+  PublishedSchemaArguments,
+  PublishedSchemaPage,
+  PublishedSubgraph,
+  SchemaChange,
+  SchemaDiff,
   SchemaVersionArguments,
   SchemaVersionPage,
 } from './types.ts';
@@ -59,6 +66,41 @@ export class SchemaVersionResolver {
   @Query(() => SchemaVersionPage, { description: 'The schemas that the graph served to its callers, the current one first.' })
   schemaVersions(@Ctx() { services }: RequestScope, @Args(() => SchemaVersionArguments) page: SchemaVersionArguments) {
     return usage.pageOf(page, (slice) => usage.listSchemas(usage.registryIn(services.pool), slice));
+  }
+}
+
+@Resolver(() => PublishedSchema)
+export class PublishedSchemaResolver {
+  @Authorized('operator')
+  @Query(() => PublishedSchemaPage, { description: 'The last 200 schemas that were published, the current one first.' })
+  publishedSchemas(@Ctx() { services }: RequestScope, @Args(() => PublishedSchemaArguments) page: PublishedSchemaArguments) {
+    return usage.pageOf(page, (slice) => usage.listPublished(usage.registryIn(services.pool), slice));
+  }
+
+  @ListSize(20)
+  @FieldResolver(() => [PublishedSubgraph], { description: 'Sorted by name; empty if it was published as a supergraph.' })
+  subgraphs(@Root() { subgraphs }: PublishedSchema) {
+    return subgraphs;
+  }
+}
+
+@Resolver(() => SchemaDiff)
+export class SchemaDiffResolver {
+  @Authorized('operator')
+  @Query(() => SchemaDiff, { description: 'Compares two published schemas.' })
+  async schemaDiff(
+    @Ctx() { services }: RequestScope,
+    @Arg('from', () => Int, { description: 'The version before.' }) from: number,
+    @Arg('to', () => Int, { description: 'The version after.' }) to: number,
+  ): Promise<SchemaDiff> {
+    const diff = await usage.diffPublished(usage.registryIn(services.pool), from, to);
+    return diff ?? Promise.reject(fail('NOT_FOUND', 'Schema not found'));
+  }
+
+  @ListSize(100)
+  @FieldResolver(() => [SchemaChange], { description: 'Those that can break operations first.' })
+  changes(@Root() { changes }: SchemaDiff) {
+    return changes;
   }
 }
 

@@ -105,3 +105,45 @@ export class SchemaVersionPage extends PageOf(SchemaVersion, 'SchemaVersionPage'
 
 @ArgsType()
 export class SchemaVersionArguments extends pageArguments(1, 20) {}
+
+@ObjectType({ description: 'A subgraph of a published schema.' })
+export class PublishedSubgraph extends output({
+  name: field(String),
+  url: field(String, 'Empty if the gateways know the address from their configuration.'),
+}) {}
+
+@ObjectType({ description: 'A schema that somebody published for the gateways that follow the registry.' })
+export class PublishedSchema extends output({
+  version: field(Int, 'Counts from 1. Gateways serve the highest.'),
+  author: field(String, 'As the publisher named it.'),
+  publishedAt: field(Date),
+  restored: field(Int, { nullable: true, description: 'The earlier version that this one brings back.' }),
+  verdict: field(
+    String,
+    'Of the check of its changes since the version before: `safe`, `breaks` (recorded operations; somebody accepted it) or `unknown`.',
+  ),
+  report: field(String, 'The check in Markdown.'),
+}) {
+  subgraphs!: PublishedSubgraph[];
+}
+
+@ObjectType({ description: 'One page of published schemas.' })
+export class PublishedSchemaPage extends PageOf(PublishedSchema, 'PublishedSchemaPage') {}
+
+@ArgsType()
+export class PublishedSchemaArguments extends pageArguments(20, 50) {}
+
+@ObjectType({ description: 'A difference between two schemas.' })
+export class SchemaChange extends output({
+  coordinate: field(String, 'The schema coordinate of the changed part.'),
+  message: field(String),
+  isBreaking: field(Boolean, 'Whether valid operations may fail, or read values of another type.'),
+}) {}
+
+@ObjectType({ description: 'The differences between two published schemas, as their callers see them.' })
+export class SchemaDiff extends output({
+  text: field(String, 'The changed definitions as a unified diff, each below its name.'),
+  others: field(Int, 'Changed definitions beyond the limits (200,000 characters), which the other fields leave out.'),
+}) {
+  changes!: readonly SchemaChange[];
+}

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { publishSchema } from 'compiled-gateway/publication';
-import { addPublished, readPublished } from 'compiled-gateway/registry';
+import { addPublished, openRegistry, readPublished, recordUsage } from 'compiled-gateway/registry';
 import { followSupergraph } from '../../../gateway/supergraph/location.ts';
 import { supergraphAt } from '../../../gateway/supergraph/supergraph-at.ts';
 import { readSupergraph } from '../../../start/gateway/supergraph.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { readUntil, until } from '../../support/until.ts';
-import { subgraphsOf } from '../serve/served.ts';
+import { served, stack, subgraphsOf } from '../serve/served.ts';
 import { subgraph } from '../support/federation.ts';
 import { runFederation } from '../support/running-federation.ts';
 import { createRegistry } from './registry.ts';
@@ -91,4 +95,38 @@ test('a location without tables, and one of another kind, say what is missing', 
   await expect(other.read()).rejects.toThrow('has no published schema');
   await other.close();
   expect(() => supergraphAt('postgres://u:hunter2@host/db?schema=A')).toThrow(/^names a schema/);
+});
+
+test('a server whose registry is away starts with a supergraph of its own, answers, and ends', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'following-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const source = join(folder, 'supergraph.graphql');
+  await writeFile(source, supergraph);
+  const { ask, close } = await served({ supergraph: { source }, registry: { database: 'postgres://u:hunter2@127.0.0.1:1/db' } });
+  expect((await ask('{ note }')).body).toEqual({ data: { note: 'n' } });
+  await close();
+});
+
+test('a gateway follows with the permission to read the versions, and to nothing else', async () => {
+  await publish(supergraph);
+  const user = `follower_${randomUUID().slice(0, 8)}`;
+  await registry.query(`create role ${user} login password 'follow'`);
+  try {
+    await registry.query(`grant usage on schema shop_graph to ${user}`);
+    await registry.query(`grant select on registry.publications to ${user}`);
+    const url = new URL(address);
+    [url.username, url.password] = [user, 'follow'];
+    const place = supergraphAt(url.href);
+    expect(await place.read()).toBe(supergraph);
+    await place.close();
+    const follower = await openRegistry(url.href);
+    await follower.createTables();
+    await expect(recordUsage(follower, { writer: randomUUID(), sequence: 1, operations: [], rows: [] })).rejects.toThrow(
+      'permission denied',
+    );
+    await follower.close();
+  } finally {
+    await registry.query(`drop owned by ${user}`);
+    await registry.query(`drop role ${user}`);
+  }
 });

@@ -1,4 +1,4 @@
-import { Box, Container, Group, PasswordInput, Select, Stack } from '@mantine/core';
+import { Box, Container, PasswordInput, Select, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -8,6 +8,7 @@ import { Narrow, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
+import { History } from './history.tsx';
 import { Operations } from './operations.tsx';
 import { Parts } from './parts.tsx';
 
@@ -44,7 +45,7 @@ const clientWith = (key: string) =>
   });
 
 const DEFAULTS = { view: 'parts', days: '30' };
-const CHOICES = { view: ['parts', 'operations'], days: ['1', '7', '30', '90'] };
+const CHOICES = { view: ['parts', 'operations', 'history'], days: ['1', '7', '30', '90'] };
 
 function Usage() {
   const { schema, terms } = useStrings();
@@ -58,7 +59,7 @@ function Usage() {
   return (
     <Container component="main" size="xl" h="100dvh" py="md" style={{ display: 'flex', flexDirection: 'column' }}>
       <PageTitle title={schema.title}>
-        <Group gap="xs">
+        {view !== 'history' && (
           <Select
             aria-label={terms.time}
             value={days}
@@ -66,7 +67,7 @@ function Usage() {
             onChange={(value) => value && change({ days: value })}
             data={CHOICES.days.map((value) => ({ value, label: schema.lastDays(Number(value)) }))}
           />
-        </Group>
+        )}
       </PageTitle>
       <PageTabs
         label={schema.title}
@@ -75,10 +76,13 @@ function Usage() {
         tabs={[
           { value: 'parts', label: schema.fields },
           { value: 'operations', label: schema.operations },
+          { value: 'history', label: schema.history },
         ]}
       >
         <Box flex={1} mih={280} style={{ display: 'flex', flexDirection: 'column' }}>
-          {view === 'parts' ? <Parts days={Number(days)} /> : <Operations days={Number(days)} />}
+          {view === 'parts' && <Parts days={Number(days)} />}
+          {view === 'operations' && <Operations days={Number(days)} />}
+          {view === 'history' && <History />}
         </Box>
       </PageTabs>
     </Container>
