@@ -152,7 +152,7 @@ const processes = {
   ),
   SUPERGRAPH: variable(
     text,
-    'File or URL of the composed supergraph; a new version is loaded without a restart',
+    'File or URL of the composed supergraph, or `postgres://` address of a registry with published schemas; a new version is loaded without a restart',
     'schema/supergraph.graphql',
   ),
   SUPERGRAPH_HEADERS: variable(headerPairs, 'Headers for supergraph requests as name=value, comma-separated', ''),
