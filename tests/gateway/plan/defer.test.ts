@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
-import { anyone, ask, askInParts, federate, gatewayOf, subgraph } from '../support/federation.ts';
-import { gateway as generated, timeout, whatever } from '../support/generated.ts';
+import { anyone, ask, askInParts, federate, gatewayOf, plain, subgraph } from '../support/federation.ts';
+import { gateway as generated, inPartsOfOneSchema, timeout, whatever } from '../support/generated.ts';
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `p${at}` }));
 /** Reviews answer only when the test lets them. */
@@ -212,6 +212,21 @@ test(
       const { steps, ...merged } = await askInParts(generated, text, variables);
       expect(merged).toEqual(await ask(generated, text, variables));
       for (const step of steps) expect(isPartOf(step.data, merged.data)).toBe(true);
+    });
+  },
+  timeout,
+);
+
+test(
+  'the parts of an answer are together those of GraphQL.js 17, whatever is deferred',
+  async () => {
+    const mishaps = { nulls: 10, wrongNulls: 0, errors: 0, missing: 0 };
+    await whatever({ clashes: true, conditions: true, defers: true }, mishaps, async ({ text, variables }) => {
+      const { steps, ...merged } = await askInParts(generated, text, variables);
+      const { data, errors } = await inPartsOfOneSchema({ text, variables });
+      expect(plain(merged)).toEqual(plain({ data, errors }));
+      // A prefix of the stream shows nothing that the complete answer lacks or has otherwise.
+      for (const step of steps) expect(isPartOf(step.data, data)).toBe(true);
     });
   },
   timeout,

@@ -91,7 +91,7 @@ export async function ask(gateway: Gateway, text: string, variables: Record<stri
   return read(await gateway.operation(parse(text)).execute(variables, anyone));
 }
 
-interface AnswerInParts extends SourceResult {
+export interface AnswerInParts extends SourceResult {
   /** The first answer and the answer after each event, as a client has them. */
   steps: SourceResult[];
 }
@@ -121,7 +121,8 @@ export async function askInParts(gateway: Gateway, text: string, variables: Reco
   return { ...result, steps };
 }
 
-function mergeInto(target: Record<string, unknown>, fields: Record<string, unknown>): void {
+/** Merge the fields of a part into the object at its path. */
+export function mergeInto(target: Record<string, unknown>, fields: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(fields)) {
     const known = target[key];
     if (typeof known === 'object' && known !== null && typeof value === 'object' && value !== null)

@@ -1,13 +1,14 @@
 import type { Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import * as fc from 'fast-check';
 import type { ExecutionArgs, GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { buildSchema, execute, isInterfaceType, isObjectType, parse, validate } from 'graphql';
+import { buildSchema, execute, isInterfaceType, isObjectType, parse, printSchema, validate } from 'graphql';
 import { createGateway } from '../../../gateway/compiled-gateway.ts';
 import type { Habits } from './any-operation.ts';
 import { anyOperation } from './any-operation.ts';
-import { federate, plain } from './federation.ts';
+import { type AnswerInParts, federate, plain } from './federation.ts';
 import type { Mishaps } from './generated-data.ts';
 import { MadeUp } from './generated-data.ts';
+import { executeInParts, incrementalSchemaOf } from './incremental.ts';
 import type { Generated } from './operations.ts';
 import { oracleOf } from './oracle.ts';
 import { world } from './world.ts';
@@ -73,6 +74,12 @@ export async function inOneSchema({ text, variables }: Generated): Promise<Sourc
   const args: ExecutionArgs = { schema: gateway.schema, document: parse(text), variableValues: variables, ...made.one };
   return plain(await execute(args)) as SourceResult;
 }
+
+const incremental = incrementalSchemaOf(printSchema(gateway.schema));
+
+/** The result of the monolithic schema in parts. */
+export const inPartsOfOneSchema = ({ text, variables }: Generated): Promise<AnswerInParts> =>
+  executeInParts({ schema: incremental, text, variables, ...made.one });
 
 /** Errors with their paths up to the null. */
 export const placed = (errors: readonly GraphQLFormattedError[] = [], data: unknown) => errors.map((error) => place(error, data));
