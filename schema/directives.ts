@@ -40,6 +40,18 @@ export function needOf({ astNode }: Field): Need {
   return level.value === 'user' || level.value === 'operator' ? 'user' : 'organization';
 }
 
+/** The directive that declares a nullable field to be null only beside its error. Relay and code generators read it. */
+export const SEMANTIC_NON_NULL = 'semanticNonNull';
+
+/** SDL that declares the directive in a subgraph and retains it in composition. */
+export const semanticNonNullSdl = `extend schema
+  @link(url: "https://catalog-graph.example/nullability/v1.0", import: ["@${SEMANTIC_NON_NULL}"])
+  @composeDirective(name: "@${SEMANTIC_NON_NULL}")
+
+"""The field is null only if it failed. Its error is in \`errors\`."""
+directive @${SEMANTIC_NON_NULL}(levels: [Int!]! = [0]) on FIELD_DEFINITION
+`;
+
 /** Limits of an input field or argument. Lengths count code points; on a list, all limits but the number of items apply to each item. */
 export interface Constraint {
   minLength?: number;

@@ -10,7 +10,7 @@ import { openApiDocument } from '../rest-adapter/openapi/document.ts';
 import { type JsonSchema, leafSchema } from '../rest-adapter/openapi/inputs.ts';
 import { routes, type Table } from '../rest-adapter/route.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
-import { ACCESS, CONSTRAINT } from '../schema/directives.ts';
+import { ACCESS, CONSTRAINT, SEMANTIC_NON_NULL } from '../schema/directives.ts';
 import { configurationPage, fillEvents, withFirstSettings } from './schema/documentation.ts';
 import { subgraphs } from './subgraphs.ts';
 
@@ -27,7 +27,7 @@ async function emitSchema(): Promise<Record<string, string>> {
   const unreachable = { execute: () => ({ data: null }), subscribe: async () => ({ data: null }) };
   const { schema } = createGateway({
     supergraph: supergraphSdl,
-    apiDirectives: [CONSTRAINT, ACCESS],
+    apiDirectives: [CONSTRAINT, ACCESS, SEMANTIC_NON_NULL],
     sources: Object.fromEntries(built.map(({ name }) => [name, unreachable])),
   });
   const idempotent = built.flatMap((each) => each.idempotent).sort();

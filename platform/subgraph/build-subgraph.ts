@@ -5,7 +5,7 @@ import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type Gr
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
-import { accessSdl, constraintSdl } from '../../schema/directives.ts';
+import { accessSdl, constraintSdl, semanticNonNullSdl } from '../../schema/directives.ts';
 import { checkLimits } from '../fields/index.ts';
 import { IDEMPOTENT } from '../idempotency/index.ts';
 import { gatekeeper, type Level } from '../identity/index.ts';
@@ -41,7 +41,8 @@ export interface Subgraph {
 
 const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@composeDirective", "@external", "@inaccessible", "@key", "@listSize", "@shareable"])
 ${constraintSdl}
-${accessSdl}`;
+${accessSdl}
+${semanticNonNullSdl}`;
 
 /** Streams read from tables, so nothing is published in memory, but type-graphql requires a pub/sub. */
 const noPubSub = {

@@ -68,7 +68,7 @@ export function deliveryFields({ surface, name, delivery, update, editors }: Del
   @Resolver(() => delivery)
   class DeliveryResolver {
     @Authorized('member')
-    @Query(() => delivery, { name: `${name}Delivery`, description: 'One delivery of the last 30 days.' })
+    @Query(() => delivery, { nullable: true, name: `${name}Delivery`, description: 'One delivery of the last 30 days.' })
     find(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
       return find(scope, id);
     }
@@ -172,6 +172,7 @@ export function deliveryOperations({ surface, name, delivery, update, test, subs
 
     @Authorized('member')
     @Query(() => DeliveryReplay, {
+      nullable: true,
       name: `${name}DeliveryReplay`,
       description: 'A replay by id. Replays are stored for 30 days after their end.',
     })

@@ -10,7 +10,7 @@ import { parserRefusals, unreadablePaths } from '../../rest-adapter/answer/unmat
 import { mcpEndpoint } from '../../rest-adapter/mcp/mcp-endpoint.ts';
 import { UploadBudget } from '../../rest-adapter/request/upload-space.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
-import { ACCESS, CONSTRAINT, describeConstraints } from '../../schema/directives.ts';
+import { ACCESS, CONSTRAINT, describeConstraints, SEMANTIC_NON_NULL } from '../../schema/directives.ts';
 import idempotent from '../../schema/idempotent-operations.json' with { type: 'json' };
 import { scalars, teachScalars } from '../../schema/scalars.ts';
 import { graphqlEndpoint, settingsOf } from '../../server/graphql/graphql-endpoint.ts';
@@ -48,7 +48,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const usage = new UsageCollector();
   const gateway = openGateway(
     { config, supergraph, link, logger, observer: telemetry.observer, own },
-    { apiDirectives: [CONSTRAINT, ACCESS], scalars, limits: declaredLimits(), usage },
+    { apiDirectives: [CONSTRAINT, ACCESS, SEMANTIC_NON_NULL], scalars, limits: declaredLimits(), usage },
   );
   gateway.derive(({ schema }) => {
     teachScalars(schema);

@@ -60,6 +60,7 @@ const faulty = [
   [`const ended = job.status === 'done';`, `"done"`],
   [`const created: Date = job.createdAt;`, `Date`],
   [`job.finishedAt;`, `finishedAt`],
+  [`missing.status;`, `'missing' is possibly 'null'`],
   [`const role: 'guest' = organization.role;`, `"guest"`],
   [
     `const write: WriteMutationVariables = { id: '1', attributes: { color: { attributeType: 'colour', value: 'red' } } };`,
@@ -84,11 +85,12 @@ import type { EnrichMutationVariables, HookMutationVariables, JobQuery, MeQuery,
   ReviewMutationVariables, WriteMutationVariables } from "./generated/graphql.js";
 import type { ResultOf, VariablesOf } from "@graphql-typed-document-node/core";
 import type { Category } from "./category.js";
-declare const job: JobQuery['job'];
-declare const item: JobQuery['jobItems']['nodes'][number];
+declare const missing: JobQuery['job'];
+declare const job: NonNullable<JobQuery['job']>;
+declare const item: NonNullable<JobQuery['jobItems']>['nodes'][number];
 declare const proposal: QueueQuery['reviewQueue']['nodes'][number];
 declare const organization: MeQuery['organizations'][number];
-declare const imported: MeQuery['importItems']['nodes'][number];
+declare const imported: NonNullable<MeQuery['importItems']>['nodes'][number];
 `;
 
 let folder: string;

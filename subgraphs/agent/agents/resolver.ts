@@ -17,7 +17,7 @@ export class AgentResolver {
   }
 
   @Authorized('admin')
-  @Query(() => Agent, { description: 'One agent by id.' })
+  @Query(() => Agent, { nullable: true, description: 'One agent by id.' })
   agent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return agents.findAgent(scope, id);
   }

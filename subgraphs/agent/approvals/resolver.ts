@@ -36,6 +36,7 @@ export class ApprovalResolver {
   @Authorized('public')
   @ListSize(approvals.MAX_SHOWN)
   @Query(() => [VisitorApproval], {
+    nullable: true,
     description: 'The newest 50 approvals in a conversation of a visitor, oldest first. The origin of the page must be allowed.',
   })
   widgetApprovals(

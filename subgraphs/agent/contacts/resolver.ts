@@ -37,7 +37,7 @@ export class ContactResolver {
   }
 
   @Authorized('member')
-  @Query(() => Contact, { description: 'One contact by id.' })
+  @Query(() => Contact, { nullable: true, description: 'One contact by id.' })
   contact(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return contacts.findContact(scope, id);
   }

@@ -32,7 +32,7 @@ export class ConversationResolver {
   }
 
   @Authorized('member')
-  @Query(() => Conversation, { description: 'One conversation by id.' })
+  @Query(() => Conversation, { nullable: true, description: 'One conversation by id.' })
   conversation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return conversations.findConversation(scope, id);
   }

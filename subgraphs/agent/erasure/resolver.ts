@@ -21,6 +21,7 @@ class ContactExport extends output({
 export class ContactErasureResolver {
   @Authorized('admin')
   @Query(() => ContactExport, {
+    nullable: true,
     description:
       'All stored data of a contact, in parts of about 100 records: its leads, submissions, tickets and conversations, as `eraseContact` would erase them.',
   })
@@ -42,7 +43,7 @@ export class ContactErasureResolver {
   }
 
   @Authorized('admin')
-  @Query(() => ContactErasure, { description: 'The erasure of a contact, also when it is complete.' })
+  @Query(() => ContactErasure, { nullable: true, description: 'The erasure of a contact, also when it is complete.' })
   contactErasure(@Ctx() scope: RequestScope, @Arg('contactId', () => ID) contactId: string) {
     return erasures.findErasure(scope, contactId);
   }

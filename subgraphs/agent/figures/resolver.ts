@@ -9,6 +9,7 @@ import { topicsOf } from './topics.ts';
 export class AgentFiguresResolver {
   @Authorized('member')
   @Query(() => AgentFigures, {
+    nullable: true,
     description:
       'The experience of visitors with an agent, by day and by version. `conversations(replies: …)` lists the conversations.',
   })

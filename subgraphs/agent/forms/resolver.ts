@@ -29,7 +29,7 @@ export class CustomFormResolver {
 
   @Authorized('admin')
   @ListSize(20)
-  @Query(() => [CustomForm], { description: 'All custom forms of an agent, sorted by name.' })
+  @Query(() => [CustomForm], { nullable: true, description: 'All custom forms of an agent, sorted by name.' })
   agentForms(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
     return forms.listAgentForms(scope, agentId);
   }

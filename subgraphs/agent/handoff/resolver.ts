@@ -25,7 +25,7 @@ export class HandoffResolver {
   }
 
   @Authorized('member')
-  @Query(() => Handoff, { description: 'One handoff by id.' })
+  @Query(() => Handoff, { nullable: true, description: 'One handoff by id.' })
   handoff(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return handoffs.findHandoff(scope, id);
   }

@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
 import { AwayNotice } from '../agents/office-hours.ts';
 import { KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { HandoffToken } from '../widget/types.ts';
@@ -20,6 +21,7 @@ import * as visitors from './visitor.ts';
 export class VisitorHandoffResolver {
   @Authorized('public')
   @Query(() => HandoffToken, {
+    nullable: true,
     description: 'Mint a token for the messages of people in a conversation. Needs the module `helpdesk`.',
   })
   handoffToken(
@@ -58,6 +60,7 @@ export class VisitorHandoffResolver {
   }
 
   @Authorized('public')
+  @NullIsAnswer()
   @Query(() => Int, {
     nullable: true,
     description:
@@ -68,6 +71,7 @@ export class VisitorHandoffResolver {
   }
 
   @Authorized('public')
+  @NullIsAnswer()
   @Query(() => AwayNotice, {
     nullable: true,
     description:

@@ -11,14 +11,14 @@ import * as servers from './service.ts';
 export class McpServerResolver {
   @Authorized('admin')
   @ListSize(20)
-  @Query(() => [McpServer], { description: 'All MCP servers of an agent, sorted by name.' })
+  @Query(() => [McpServer], { nullable: true, description: 'All MCP servers of an agent, sorted by name.' })
   mcpServers(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
     return servers.listServers(scope, agentId);
   }
 
   @Authorized('admin')
   @ListSize(100)
-  @Query(() => [McpTool], { description: 'The tools that an MCP server offers now, up to 500.' })
+  @Query(() => [McpTool], { nullable: true, description: 'The tools that an MCP server offers now, up to 500.' })
   mcpTools(@Ctx() scope: RequestScope, @Arg('serverId', () => ID) serverId: string) {
     return remote.listRemoteTools(scope, serverId);
   }

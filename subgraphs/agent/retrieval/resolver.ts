@@ -49,6 +49,7 @@ class TestRetrievalArguments extends args({
 export class RetrievalResolver {
   @Authorized('admin')
   @Query(() => RetrievalTest, {
+    nullable: true,
     description: 'The passages that an agent would answer a question from, and why each was found. Costs 0.001 credits.',
   })
   testRetrieval(@Ctx() scope: RequestScope, @Args(() => TestRetrievalArguments) { agentId, question }: TestRetrievalArguments) {

@@ -29,19 +29,19 @@ import { followSource } from './source-progress.ts';
 export class SourceResolver {
   @Authorized('admin')
   @ListSize(sources.MAX_SOURCES)
-  @Query(() => [Source], { description: 'The knowledge sources of an agent, newest first.' })
+  @Query(() => [Source], { nullable: true, description: 'The knowledge sources of an agent, newest first.' })
   sources(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
     return sources.listSources(scope, agentId);
   }
 
   @Authorized('admin')
-  @Query(() => Source, { description: 'One knowledge source by id.' })
+  @Query(() => Source, { nullable: true, description: 'One knowledge source by id.' })
   source(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return sources.findSource(scope, id);
   }
 
   @Authorized('admin')
-  @Query(() => SourcePagePage, { description: 'The pages of a knowledge source of the type `url`.' })
+  @Query(() => SourcePagePage, { nullable: true, description: 'The pages of a knowledge source of the type `url`.' })
   sourcePages(@Ctx() scope: RequestScope, @Args(() => SourcePagesArguments) page: SourcePagesArguments) {
     return sources.listPages(scope, page);
   }
@@ -91,6 +91,7 @@ export class SourceResolver {
 
   @Authorized('admin')
   @Query(() => SourceFilePart, {
+    nullable: true,
     description:
       'The file of a knowledge source as it was uploaded, in parts. Fails with `CONFLICT` if the file is replaced meanwhile.',
   })

@@ -26,6 +26,7 @@ const deliveries = deliveriesOf(surface);
 class EventDeliveriesResolver {
   @Authorized('member')
   @Query(() => EventDeliveryPage, {
+    nullable: true,
     description:
       'The deliveries of an event subscription in the last 30 days, newest first. The list reaches the newest 10,000; `to` reaches older ones.',
   })

@@ -24,19 +24,22 @@ import * as runs from './service.ts';
 @Resolver(() => TestRun)
 export class TestRunResolver {
   @Authorized('admin')
-  @Query(() => TestRunPage, { description: 'The test runs of an agent, newest first. The newest 30 of each test set are kept.' })
+  @Query(() => TestRunPage, {
+    nullable: true,
+    description: 'The test runs of an agent, newest first. The newest 30 of each test set are kept.',
+  })
   testRuns(@Ctx() scope: RequestScope, @Args(() => TestRunsArguments) page: TestRunsArguments) {
     return runs.listRuns(scope, page);
   }
 
   @Authorized('admin')
-  @Query(() => TestRun, { description: 'One test run by id.' })
+  @Query(() => TestRun, { nullable: true, description: 'One test run by id.' })
   testRun(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return runs.findRun(scope, id);
   }
 
   @Authorized('admin')
-  @Query(() => TestRunCase, { description: 'One case of a test run by id.' })
+  @Query(() => TestRunCase, { nullable: true, description: 'One case of a test run by id.' })
   testRunCase(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return runs.findRunCase(scope, id);
   }
@@ -52,7 +55,10 @@ export class TestRunResolver {
   }
 
   @Authorized('admin')
-  @Query(() => String, { description: 'The report of a test run for continuous integration, as JSON or as JUnit XML.' })
+  @Query(() => String, {
+    nullable: true,
+    description: 'The report of a test run for continuous integration, as JSON or as JUnit XML.',
+  })
   testRunReport(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,

@@ -32,13 +32,13 @@ import * as testing from './service.ts';
 export class TestSetResolver {
   @Authorized('admin')
   @ListSize(testing.MAX_SETS)
-  @Query(() => [TestSet], { description: 'The test sets of an agent, by name.' })
+  @Query(() => [TestSet], { nullable: true, description: 'The test sets of an agent, by name.' })
   testSets(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
     return testing.listSets(scope, agentId);
   }
 
   @Authorized('admin')
-  @Query(() => TestSet, { description: 'One test set by id.' })
+  @Query(() => TestSet, { nullable: true, description: 'One test set by id.' })
   testSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return testing.findSet(scope, id);
   }
@@ -71,13 +71,13 @@ export class TestSetResolver {
   }
 
   @Authorized('admin')
-  @Query(() => TestCasePage, { description: 'The cases of a test set, oldest first.' })
+  @Query(() => TestCasePage, { nullable: true, description: 'The cases of a test set, oldest first.' })
   testCases(@Ctx() scope: RequestScope, @Args(() => TestCasesArguments) page: TestCasesArguments) {
     return testing.listCases(scope, page);
   }
 
   @Authorized('admin')
-  @Query(() => TestCase, { description: 'One test case by id.' })
+  @Query(() => TestCase, { nullable: true, description: 'One test case by id.' })
   testCase(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return testing.findCase(scope, id);
   }

@@ -30,7 +30,7 @@ export class TicketResolver {
   }
 
   @Authorized('member')
-  @Query(() => Ticket, { description: 'One ticket by id.' })
+  @Query(() => Ticket, { nullable: true, description: 'One ticket by id.' })
   ticket(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return tickets.findTicket(scope, id);
   }

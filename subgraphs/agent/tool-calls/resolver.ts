@@ -8,6 +8,7 @@ import * as toolCalls from './service.ts';
 export class ToolCallResolver {
   @Authorized('admin')
   @Query(() => ToolCallPage, {
+    nullable: true,
     description: 'The audit records of the tool calls of an agent, newest first. Records are deleted after 90 days.',
   })
   toolCalls(

@@ -13,13 +13,13 @@ import { domainsOf } from './tool-request.ts';
 export class ToolResolver {
   @Authorized('admin')
   @ListSize(50)
-  @Query(() => [Tool], { description: 'All tools of an agent, sorted by name.' })
+  @Query(() => [Tool], { nullable: true, description: 'All tools of an agent, sorted by name.' })
   tools(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
     return tools.listTools(scope, agentId);
   }
 
   @Authorized('admin')
-  @Query(() => Tool, { description: 'One tool of an agent by id.' })
+  @Query(() => Tool, { nullable: true, description: 'One tool of an agent by id.' })
   tool(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string, @Arg('id', () => ID) id: string) {
     return tools.findTool(scope, agentId, id);
   }

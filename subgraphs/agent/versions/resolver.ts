@@ -87,7 +87,7 @@ export class AgentDraftResolver {
 @Resolver(() => AgentVersion)
 export class AgentVersionResolver {
   @Authorized('admin')
-  @Query(() => AgentVersionPage, { description: 'The versions of an agent, newest first.' })
+  @Query(() => AgentVersionPage, { nullable: true, description: 'The versions of an agent, newest first.' })
   agentVersions(
     @Ctx() scope: RequestScope,
     @Arg('agentId', () => ID) agentId: string,
@@ -97,7 +97,7 @@ export class AgentVersionResolver {
   }
 
   @Authorized('admin')
-  @Query(() => AgentVersion, { description: 'One version by id.' })
+  @Query(() => AgentVersion, { nullable: true, description: 'One version by id.' })
   agentVersion(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return versions.findVersion(scope, id);
   }

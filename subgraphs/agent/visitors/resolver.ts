@@ -13,6 +13,7 @@ export class SigningSecretResolver {
   @Authorized('admin')
   @ListSize(2)
   @Query(() => [SigningSecret], {
+    nullable: true,
     description: 'The signing secrets of an agent without their values: at most one of each purpose.',
   })
   signingSecrets(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
@@ -45,6 +46,7 @@ export class SigningSecretResolver {
 
   @Authorized('public')
   @Query(() => VisitorIdentity, {
+    nullable: true,
     description:
       'The identity in the token of the request, and why a token is not valid. Stores nothing. The origin of the page must be allowed.',
   })

@@ -28,7 +28,7 @@ import { mintVoiceToken } from './voice-token.ts';
 @Resolver()
 export class WidgetResolver {
   @Authorized('public')
-  @Query(() => WidgetConfig, { description: 'The configuration of an embedded widget.' })
+  @Query(() => WidgetConfig, { nullable: true, description: 'The configuration of an embedded widget.' })
   widgetConfig(@Ctx() scope: RequestScope, @Arg('publicSlug', () => String) publicSlug: string) {
     return widget.readConfig(scope, publicSlug);
   }
@@ -45,6 +45,7 @@ export class WidgetResolver {
 
   @Authorized('public')
   @Query(() => VisitorConversation, {
+    nullable: true,
     description: 'A conversation of a visitor with its newest messages. The origin of the page must be allowed.',
   })
   widgetConversation(
@@ -58,6 +59,7 @@ export class WidgetResolver {
 
   @Authorized('public')
   @Query(() => NewestConversation, {
+    nullable: true,
     description: 'The conversation with which a signed-in visitor goes on in another tab, on another device or at the next visit.',
   })
   widgetNewestConversation(
@@ -71,6 +73,7 @@ export class WidgetResolver {
   @Authorized('public')
   @ListSize(10)
   @Query(() => [ReplyProducts], {
+    nullable: true,
     description: 'The products of the newest ten replies with products in a conversation of a visitor, newest reply first.',
   })
   widgetProducts(
@@ -83,7 +86,7 @@ export class WidgetResolver {
 
   @Authorized('public')
   @ListSize(20)
-  @Query(() => [CustomForm], { description: 'The enabled forms of an agent, for a page that may embed it.' })
+  @Query(() => [CustomForm], { nullable: true, description: 'The enabled forms of an agent, for a page that may embed it.' })
   widgetForms(@Ctx() scope: RequestScope, @Arg('publicSlug', () => String) publicSlug: string) {
     return records.listWidgetForms(scope, publicSlug);
   }
@@ -113,6 +116,7 @@ export class WidgetResolver {
   @Authorized('public')
   @ListSize(20)
   @Query(() => [WidgetTicket], {
+    nullable: true,
     description:
       'The newest 20 tickets of a visitor, with the replies of the team: those from own conversations, and for a signed-in visitor also those from other devices, and those that the API created with the signed address.',
   })

@@ -34,13 +34,13 @@ export class AttributeSetResolver {
   }
 
   @Authorized('member')
-  @Query(() => Attribute, { description: 'One attribute by id.' })
+  @Query(() => Attribute, { nullable: true, description: 'One attribute by id.' })
   attribute(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return attributes.findAttribute(scope, id);
   }
 
   @Authorized('member')
-  @Query(() => AttributeSet, { description: 'One attribute set by id.' })
+  @Query(() => AttributeSet, { nullable: true, description: 'One attribute set by id.' })
   attributeSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return attributes.findSet(scope, id);
   }

@@ -20,7 +20,7 @@ export class GapRuleResolver {
   }
 
   @Authorized('member')
-  @Query(() => GapRule, { description: 'A rule that fills gaps by itself.' })
+  @Query(() => GapRule, { nullable: true, description: 'A rule that fills gaps by itself.' })
   gapRule(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return rules.findRule(scope, id);
   }

@@ -21,6 +21,7 @@ export class ImportMappingResolver {
   @Authorized('member')
   @ListSize(MAX_TABLES)
   @Query(() => [ImportTableProposal], {
+    nullable: true,
     description:
       'The first 20 tables of uploaded files, with a proposed use of each column and the first rows as an import would read them. Reads no more than the first page of a table, and starts nothing.',
   })

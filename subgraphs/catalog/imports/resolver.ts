@@ -33,13 +33,13 @@ const [USUAL_CELLS, USUAL_ROWS] = [20, 2];
 @Resolver(() => ImportItem)
 export class ImportResolver {
   @Authorized('member')
-  @Query(() => ImportItemPage, { description: 'The items that an import extracted from its files.' })
+  @Query(() => ImportItemPage, { nullable: true, description: 'The items that an import extracted from its files.' })
   importItems(@Ctx() scope: RequestScope, @Args(() => ImportItemsArguments) args: ImportItemsArguments) {
     return imports.listImportItems(scope, args);
   }
 
   @Authorized('member')
-  @Query(() => ImportItem, { description: 'One extracted item by id.' })
+  @Query(() => ImportItem, { nullable: true, description: 'One extracted item by id.' })
   importItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return imports.findImportItem(scope, id);
   }
@@ -91,13 +91,16 @@ export class ImportResolver {
   }
 
   @Authorized('member')
-  @Query(() => ImportNotePage, { description: 'Notes about the rows of an import that became no item of their own.' })
+  @Query(() => ImportNotePage, {
+    nullable: true,
+    description: 'Notes about the rows of an import that became no item of their own.',
+  })
   importNotes(@Ctx() scope: RequestScope, @Args(() => ImportNotesArguments) args: ImportNotesArguments) {
     return imports.listImportNotes(scope, args);
   }
 
   @Authorized('member')
-  @Query(() => ImportAccount, { description: 'The whereabouts of all rows that an import has read.' })
+  @Query(() => ImportAccount, { nullable: true, description: 'The whereabouts of all rows that an import has read.' })
   importAccount(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
     return imports.readAccount(scope, jobId);
   }

@@ -56,7 +56,7 @@ export class JobLinksResolver {
 @Resolver(() => JobItem)
 export class JobOfItemResolver {
   @Authorized('member')
-  @Query(() => JobItem, { description: 'One job item by id.' })
+  @Query(() => JobItem, { nullable: true, description: 'One job item by id.' })
   async jobItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     const item = isId(id) ? await scope.load(JobItem, id.toLowerCase()) : null;
     return item ?? Promise.reject(fail('NOT_FOUND', 'Item not found'));

@@ -39,13 +39,13 @@ export class JobResolver {
   }
 
   @Authorized('member')
-  @Query(() => Job, { description: 'One job by id.' })
+  @Query(() => Job, { nullable: true, description: 'One job by id.' })
   job(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return jobs.findJob(scope, id);
   }
 
   @Authorized('member')
-  @Query(() => JobItemPage, { description: 'The items of a job, in the order of the request.' })
+  @Query(() => JobItemPage, { nullable: true, description: 'The items of a job, in the order of the request.' })
   jobItems(@Ctx() scope: RequestScope, @Args(() => JobItemsArguments) { jobId, kind, ...page }: JobItemsArguments) {
     return jobs.listItems(scope, jobId, kind ?? undefined, page);
   }

@@ -68,7 +68,7 @@ export class BrandChangeResolver {
   }
 
   @Authorized('member')
-  @Query(() => MergePreview, { description: 'Preview a merge of two brands. Changes nothing.' })
+  @Query(() => MergePreview, { nullable: true, description: 'Preview a merge of two brands. Changes nothing.' })
   brandMergePreview(@Ctx() scope: RequestScope, @Args(() => Merge) { id, intoId }: Merge) {
     return previewMerge(scope, 'brand', id, intoId);
   }
@@ -112,7 +112,7 @@ export class CategoryChangeResolver {
   }
 
   @Authorized('member')
-  @Query(() => MergePreview, { description: 'Preview a merge of two categories. Changes nothing.' })
+  @Query(() => MergePreview, { nullable: true, description: 'Preview a merge of two categories. Changes nothing.' })
   categoryMergePreview(@Ctx() scope: RequestScope, @Args(() => Merge) { id, intoId }: Merge) {
     return previewMerge(scope, 'category', id, intoId);
   }

@@ -11,7 +11,10 @@ import { FilePage } from './types.ts';
 @Resolver()
 export class EnrichmentFileResolver {
   @Authorized('member')
-  @Query(() => FilePage, { description: 'The rows of a brand or category job with the values filled in, one page at a time.' })
+  @Query(() => FilePage, {
+    nullable: true,
+    description: 'The rows of a brand or category job with the values filled in, one page at a time.',
+  })
   async enrichmentFile(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,

@@ -74,7 +74,7 @@ export class BrandSummaryResolver extends SummaryFields(BrandSummary) {
   }
 
   @Authorized('member')
-  @Query(() => BrandSummary, { description: 'One brand by name or id.' })
+  @Query(() => BrandSummary, { nullable: true, description: 'One brand by name or id.' })
   brand(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID, { nullable: true, description: 'The id of the brand or of its summary.' }) id?: string | null,
@@ -110,7 +110,7 @@ export class CategorySummaryResolver extends SummaryFields(CategorySummary) {
   }
 
   @Authorized('member')
-  @Query(() => CategorySummary, { description: 'One category by name or id.' })
+  @Query(() => CategorySummary, { nullable: true, description: 'One category by name or id.' })
   category(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID, { nullable: true, description: 'The id of the category or of its summary.' }) id?: string | null,

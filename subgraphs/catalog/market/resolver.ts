@@ -12,7 +12,7 @@ import { JobItemSlice, MarketAnalysisItemsArguments, NewProductMarketAnalysisJob
 @Resolver()
 export class MarketAnalysisResolver {
   @Authorized('member')
-  @Query(() => JobItemSlice, { description: 'The items of a market analysis, in the order of the request.' })
+  @Query(() => JobItemSlice, { nullable: true, description: 'The items of a market analysis, in the order of the request.' })
   marketAnalysisItems(
     @Ctx() scope: RequestScope,
     @Args(() => MarketAnalysisItemsArguments) { jobId, ...part }: MarketAnalysisItemsArguments,

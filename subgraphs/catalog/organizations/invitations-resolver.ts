@@ -4,6 +4,7 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { checkGrant, currentRole, Invitation, invitations, Organization } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Deleted } from '../attributes/entity.ts';
 import * as organizations from './service.ts';
@@ -69,6 +70,7 @@ export class InvitationResolver {
   }
 
   @Authorized('public')
+  @NullIsAnswer()
   @Query(() => ReceivedInvitation, { nullable: true, description: 'The open invitation with this token, or null.' })
   invitation(@Ctx() scope: RequestScope, @Args(() => Acceptance) { token }: Acceptance) {
     return invitations.findByToken(scope, token);

@@ -46,7 +46,10 @@ export class ProductEditResolver {
   }
 
   @Authorized('member')
-  @Query(() => ProductEditResultPage, { description: 'The products that a bulk edit changed, or left as they are for a reason.' })
+  @Query(() => ProductEditResultPage, {
+    nullable: true,
+    description: 'The products that a bulk edit changed, or left as they are for a reason.',
+  })
   productEditResults(
     @Ctx() scope: RequestScope,
     @Args(() => EditResultsArguments) request: EditResultsArguments,

@@ -19,7 +19,10 @@ export class ProductExportResolver {
   }
 
   @Authorized('member')
-  @Query(() => FilePart, { description: 'The file of an export in parts: at most 500,000 bytes and one product each.' })
+  @Query(() => FilePart, {
+    nullable: true,
+    description: 'The file of an export in parts: at most 500,000 bytes and one product each.',
+  })
   productExportFile(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,

@@ -5,6 +5,7 @@ import { type Bind, clock, FieldProperty, findById, Owned, readRows } from '../.
 import { ListSize } from '../../../platform/lists/index.ts';
 import { OutboundRefused, readImage } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
 import { Product } from './entity.ts';
 
 @ObjectType({ description: 'An image of a product, from a page that a job read. The service stores its URL, not its bytes.' })
@@ -53,6 +54,7 @@ export class ProductImageResolver {
 @Resolver()
 export class ImageContentResolver {
   @Authorized('member')
+  @NullIsAnswer()
   @Query(() => String, {
     nullable: true,
     description:

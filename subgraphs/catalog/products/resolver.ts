@@ -41,7 +41,7 @@ export class ProductResolver {
   }
 
   @Authorized('agent')
-  @Query(() => Product, { description: 'One product by exactly one of its id, SKU and external id.' })
+  @Query(() => Product, { nullable: true, description: 'One product by exactly one of its id, SKU and external id.' })
   product(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID, { nullable: true }) id?: string | null,

@@ -3,6 +3,7 @@ import { field, output } from '../../../platform/fields/index.ts';
 import { sessions, signIn, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
 import type { SignIn } from '../../../schema/session.ts';
 import { Deleted } from '../attributes/entity.ts';
 
@@ -67,6 +68,7 @@ export class SessionResolver {
 export class SignInResolver {
   @Authorized('public')
   @Directive('@inaccessible')
+  @NullIsAnswer()
   @Query(() => SessionAnswer, { nullable: true })
   currentSession(@Ctx() scope: RequestScope) {
     return sessions.findCurrent(scope);

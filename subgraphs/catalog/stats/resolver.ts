@@ -89,7 +89,7 @@ export class StatsResolver {
   }
 
   @Authorized('member')
-  @Query(() => JobEstimate, { description: 'The maximum cost of repeating a job. Starts nothing.' })
+  @Query(() => JobEstimate, { nullable: true, description: 'The maximum cost of repeating a job. Starts nothing.' })
   rerunEstimate(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,

@@ -25,7 +25,7 @@ export class UploadedFileResolver {
   }
 
   @Authorized('member')
-  @Query(() => UploadedFile, { description: 'One uploaded file by id.' })
+  @Query(() => UploadedFile, { nullable: true, description: 'One uploaded file by id.' })
   async uploadedFile(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     const file = isId(id) ? await scope.load(UploadedFile, id.toLowerCase()) : null;
     if (!file?.ready) throw fail('NOT_FOUND', 'File not found');

@@ -68,6 +68,7 @@ export class ValueHistoryResolver {
   @Authorized('member')
   @ListSize(20)
   @Query(() => [ValueChange], {
+    nullable: true,
     description:
       'The changes of one value of a product by users and enrichments, newest first, at most 100. Those by users are kept for 400 days.',
   })

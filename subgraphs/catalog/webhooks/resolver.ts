@@ -25,7 +25,7 @@ const DESCRIPTION =
 @Resolver()
 class WebhookDeliveriesResolver {
   @Authorized('member')
-  @Query(() => WebhookDeliveryPage, { description: DESCRIPTION })
+  @Query(() => WebhookDeliveryPage, { nullable: true, description: DESCRIPTION })
   webhookDeliveries(
     @Ctx() scope: RequestScope,
     @Args(() => WebhookDeliveriesArguments) { webhookId, page, limit, ...filter }: WebhookDeliveriesArguments,

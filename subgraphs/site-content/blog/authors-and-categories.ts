@@ -33,25 +33,25 @@ import * as posts from './posts.ts';
 @Resolver()
 export class PostLabelResolver {
   @Authorized('member')
-  @Query(() => AuthorList, { description: 'The authors of a site, sorted by name.' })
+  @Query(() => AuthorList, { nullable: true, description: 'The authors of a site, sorted by name.' })
   postAuthors(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
     return listAuthors(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => PostCategoryList, { description: 'The categories of the posts of a site, sorted by name.' })
+  @Query(() => PostCategoryList, { nullable: true, description: 'The categories of the posts of a site, sorted by name.' })
   postCategories(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
     return listCategories(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => Author, { description: 'One author of a site.' })
+  @Query(() => Author, { nullable: true, description: 'One author of a site.' })
   postAuthor(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
     return findAuthor(scope, siteId, id);
   }
 
   @Authorized('member')
-  @Query(() => PostCategory, { description: 'One category of the posts of a site.' })
+  @Query(() => PostCategory, { nullable: true, description: 'One category of the posts of a site.' })
   postCategory(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
     return findCategory(scope, siteId, id);
   }

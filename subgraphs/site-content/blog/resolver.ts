@@ -11,13 +11,13 @@ import * as posts from './posts.ts';
 @Resolver(() => Post)
 export class PostResolver {
   @Authorized('member')
-  @Query(() => PostList, { description: 'The posts of a site, newest first.' })
+  @Query(() => PostList, { nullable: true, description: 'The posts of a site, newest first.' })
   posts(@Ctx() scope: RequestScope, @Args(() => PublishableListArguments) request: PublishableListArguments) {
     return posts.listPosts(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => Post, { description: 'One post of a site. Only editors can read drafts.' })
+  @Query(() => Post, { nullable: true, description: 'One post of a site. Only editors can read drafts.' })
   post(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
     return posts.findPost(scope, siteId, id);
   }

@@ -39,13 +39,13 @@ class ItemReferencesArguments extends args({
 @Resolver(() => CollectionItem)
 export class CollectionItemResolver {
   @Authorized('member')
-  @Query(() => CollectionItemList, { description: 'The items of a collection, newest first.' })
+  @Query(() => CollectionItemList, { nullable: true, description: 'The items of a collection, newest first.' })
   collectionItems(@Ctx() scope: RequestScope, @Args(() => CollectionItemsArguments) request: CollectionItemsArguments) {
     return listItems(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => CollectionItem, { description: 'One item of a collection. Only editors can read drafts.' })
+  @Query(() => CollectionItem, { nullable: true, description: 'One item of a collection. Only editors can read drafts.' })
   collectionItem(
     @Ctx() scope: RequestScope,
     @Arg('siteId', () => ID) siteId: string,

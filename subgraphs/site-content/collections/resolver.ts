@@ -12,13 +12,13 @@ import * as collections from './service.ts';
 @Resolver(() => Collection)
 export class CollectionResolver {
   @Authorized('member')
-  @Query(() => CollectionList, { description: 'The collections of a site, sorted by name.' })
+  @Query(() => CollectionList, { nullable: true, description: 'The collections of a site, sorted by name.' })
   collections(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
     return collections.listCollections(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => Collection, { description: 'One collection of a site.' })
+  @Query(() => Collection, { nullable: true, description: 'One collection of a site.' })
   collection(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
     return collections.findCollection(scope, siteId, id);
   }

@@ -20,7 +20,7 @@ const DESCRIPTION =
 @Resolver(() => Redirect)
 export class RedirectResolver {
   @Authorized('member')
-  @Query(() => RedirectList, { description: DESCRIPTION })
+  @Query(() => RedirectList, { nullable: true, description: DESCRIPTION })
   async redirects(
     @Ctx() scope: RequestScope,
     @Args(() => RedirectsArguments) { siteId, page, perPage }: RedirectsArguments,

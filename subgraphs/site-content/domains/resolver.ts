@@ -21,7 +21,7 @@ export class SiteDomainInput extends input({
 @Resolver(() => SiteDomain)
 export class SiteDomainResolver {
   @Authorized('member')
-  @Query(() => SiteDomain, { description: 'The domain of a site.' })
+  @Query(() => SiteDomain, { nullable: true, description: 'The domain of a site.' })
   siteDomain(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string) {
     return domains.findDomain(scope, siteId);
   }

@@ -22,13 +22,13 @@ import { deleteSubmission, findSubmission, listSubmissions, submitForm } from '.
 @Resolver(() => SiteForm)
 export class SiteFormResolver {
   @Authorized('member')
-  @Query(() => SiteFormList, { description: 'The forms of a site, sorted by name.' })
+  @Query(() => SiteFormList, { nullable: true, description: 'The forms of a site, sorted by name.' })
   siteForms(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
     return forms.listForms(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => SiteForm, { description: 'One form of a site.' })
+  @Query(() => SiteForm, { nullable: true, description: 'One form of a site.' })
   siteForm(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
     return forms.findForm(scope, siteId, id);
   }
@@ -62,13 +62,13 @@ export class SiteFormResolver {
   }
 
   @Authorized('member')
-  @Query(() => SiteFormSubmissionList, { description: 'The submissions of a form, newest first.' })
+  @Query(() => SiteFormSubmissionList, { nullable: true, description: 'The submissions of a form, newest first.' })
   siteFormSubmissions(@Ctx() scope: RequestScope, @Args(() => SiteFormSubmissionsArguments) request: SiteFormSubmissionsArguments) {
     return listSubmissions(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => SiteFormSubmission, { description: 'One submission of a form.' })
+  @Query(() => SiteFormSubmission, { nullable: true, description: 'One submission of a form.' })
   siteFormSubmission(
     @Ctx() scope: RequestScope,
     @Arg('siteId', () => ID) siteId: string,

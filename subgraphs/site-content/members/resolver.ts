@@ -11,7 +11,7 @@ import * as members from './service.ts';
 @Resolver(() => WorkspaceMember)
 export class WorkspaceMemberResolver {
   @Authorized('member')
-  @Query(() => WorkspaceMemberList, { description: 'The members of a workspace, oldest memberships first.' })
+  @Query(() => WorkspaceMemberList, { nullable: true, description: 'The members of a workspace, oldest memberships first.' })
   workspaceMembers(
     @Ctx() scope: RequestScope,
     @Args(() => WorkspaceMembersArguments) { workspaceId, ...page }: WorkspaceMembersArguments,

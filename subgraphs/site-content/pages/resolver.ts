@@ -11,13 +11,13 @@ import * as pages from './service.ts';
 @Resolver(() => Page)
 export class PageResolver {
   @Authorized('member')
-  @Query(() => PageList, { description: 'The pages of a site, sorted by path.' })
+  @Query(() => PageList, { nullable: true, description: 'The pages of a site, sorted by path.' })
   pages(@Ctx() scope: RequestScope, @Args(() => PublishableListArguments) request: PublishableListArguments) {
     return pages.listPages(scope, request);
   }
 
   @Authorized('member')
-  @Query(() => Page, { description: 'One page of a site. Only editors can read drafts.' })
+  @Query(() => Page, { nullable: true, description: 'One page of a site. Only editors can read drafts.' })
   page(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
     return pages.findPage(scope, siteId, id);
   }

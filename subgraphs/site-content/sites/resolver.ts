@@ -15,7 +15,7 @@ export class SiteResolver {
   }
 
   @Authorized('member')
-  @Query(() => Site, { description: 'One site by id.' })
+  @Query(() => Site, { nullable: true, description: 'One site by id.' })
   site(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return sites.findSite(scope, id);
   }

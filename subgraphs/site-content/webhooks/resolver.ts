@@ -52,6 +52,7 @@ const fields = deliveryFields(api);
 class SiteWebhookDeliveriesResolver {
   @Authorized('member')
   @Query(() => SiteWebhookDeliveryList, {
+    nullable: true,
     description:
       'The deliveries of a webhook in the last 30 days, newest first. The list reaches the newest 10,000; `to` reaches older ones.',
   })
@@ -79,7 +80,7 @@ export class SiteWebhookResolver {
   }
 
   @Authorized('member')
-  @Query(() => SiteWebhook, { description: 'One webhook of a workspace.' })
+  @Query(() => SiteWebhook, { nullable: true, description: 'One webhook of a workspace.' })
   siteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return webhooks.findWebhook(scope, id);
   }
@@ -108,7 +109,7 @@ export class SiteWebhookResolver {
   }
 
   @Authorized('member')
-  @Query(() => SiteWebhookSecret, { description: `The signing secret of a webhook. ${EDITORS}` })
+  @Query(() => SiteWebhookSecret, { nullable: true, description: `The signing secret of a webhook. ${EDITORS}` })
   siteWebhookSecret(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return webhooks.readSecret(scope, id);
   }

@@ -18,7 +18,7 @@ export class WorkspaceResolver {
   }
 
   @Authorized('member')
-  @Query(() => Workspace, { description: 'One workspace by id.' })
+  @Query(() => Workspace, { nullable: true, description: 'One workspace by id.' })
   workspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return workspaces.findWorkspace(scope, id);
   }

@@ -49,6 +49,7 @@ export function createGraph(organization: string, events: GraphEvents) {
         },
       }),
       cacheExchange({ keys }),
+      wholeExchange,
       newestExchange,
       idempotencyExchange,
       fetchExchange,
@@ -88,6 +89,18 @@ export function waitOf({ response }: CombinedError): number | undefined {
 }
 
 const isSignedOut = (error: CombinedError) => error.response?.status === 401 || isSignedOutCode(codeOf(error));
+
+/**
+ * Answers a query without data if one of its root fields failed. The types of the pages have no such null, and the cache would forget a record
+ * whenever the server cannot read it.
+ */
+const wholeExchange: Exchange = mapExchange({
+  onResult(result) {
+    const { data, error, operation } = result;
+    const isPartial = error?.graphQLErrors.some(({ path: [root] = [] }) => root !== undefined && data?.[root] === null);
+    return operation.kind === 'query' && isPartial ? { ...result, data: null } : undefined;
+  },
+});
 
 /** Drops an answer whose query was sent again meanwhile. Otherwise, an old answer that arrives last would replace a newer one. */
 const newestExchange: Exchange = ({ forward }) => {
