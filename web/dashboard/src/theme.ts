@@ -27,6 +27,8 @@ export const theme = createTheme({
   // A badge never truncates its label.
   components: {
     Badge: { defaultProps: { tt: 'none', miw: 'max-content' } },
+    // Pages show facts and explanations; few texts are larger.
+    Text: { defaultProps: { size: 'sm' } },
     Modal: dialog,
     Drawer: dialog,
     // Lines between choices would also stand before the first choice of a second row.

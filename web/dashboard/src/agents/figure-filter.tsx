@@ -60,7 +60,7 @@ export function FigureBar({ figure: { from, to, version, answer, rating, source,
   return (
     <Group gap={6} px="sm" py="xs" role="group" aria-label={figures.filtered}>
       {labels.map((label) => (
-        <Tag key={String(label)} label={label} color="gray" tt="none" />
+        <Tag key={String(label)} label={label} color="gray" />
       ))}
       <Action label={figures.allConversations} size="compact-xs" variant="subtle" icon={IconX} onClick={onLeave} />
     </Group>

@@ -1,7 +1,7 @@
-import { Select, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
 import { graphql, useQuery } from '../graph/graph-hooks.ts';
-import { FormDialog, LongText, useClosingForm } from '../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, LongText, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showUndo } from '../parts/overlays.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
@@ -30,8 +30,8 @@ export function TestFromReply({ agentId, messageId, onClose }: Props) {
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ data }] = useQuery({ query: SETS, variables: { agentId } });
-  const [creating, createSet] = useMutation(CREATE_SET);
-  const [making, make] = useMutation(MAKE);
+  const [, createSet] = useMutation(CREATE_SET);
+  const [, make] = useMutation(MAKE);
   const form = useClosingForm({ initialValues: { set: '', name: '', answer: '' } });
   const sets = data?.testSets ?? [];
   const chosen = form.values.set || sets[0]?.id || NEW;
@@ -50,16 +50,8 @@ export function TestFromReply({ agentId, messageId, onClose }: Props) {
     onClose();
   }
   return (
-    <FormDialog
-      guarded
-      onClose={onClose}
-      title={tests.make}
-      onSubmit={form.onSubmit(submit)}
-      submit={tests.make}
-      loading={creating.fetching || making.fetching}
-      disabled={!data}
-    >
-      <Text size="sm">{tests.makeText}</Text>
+    <FormDialog guarded onClose={onClose} title={tests.make} form={form} onSubmit={submit} submit={tests.make} disabled={!data}>
+      <Text>{tests.makeText}</Text>
       <LongText
         label={tests.shouldHave}
         description={tests.shouldHaveHelp}
@@ -69,12 +61,11 @@ export function TestFromReply({ agentId, messageId, onClose }: Props) {
         {...form.getInputProps('answer')}
       />
       {sets.length > 0 && (
-        <Select
+        <Choice
           label={tests.testSet}
-          allowDeselect={false}
           data={[...sets.map(({ id, name }) => ({ value: id, label: name })), { value: NEW, label: tests.otherSet }]}
           value={chosen}
-          onChange={(value) => form.setFieldValue('set', value ?? '')}
+          onChange={(value) => form.setFieldValue('set', value)}
         />
       )}
       {chosen === NEW && <TextInput label={tests.newSetName} maxLength={255} {...form.getInputProps('name')} />}

@@ -20,8 +20,8 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-r
 import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
-import { Action } from '../parts/elements.tsx';
-import { LongText, NumberField } from '../parts/forms-and-dialogs.tsx';
+import { SmallAction } from '../parts/elements.tsx';
+import { Choice, LongText, NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Column, type Field, type Kind, labelOf, type Place } from './content-kind.ts';
@@ -248,14 +248,13 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
                 value={column.label ?? ''}
                 onChange={({ currentTarget }) => change(at, { label: currentTarget.value })}
               />
-              <Select
+              <Choice
                 label={terms.type}
                 description={content.columnTypeHelp}
-                allowDeselect={false}
                 disabled={field.columnTypes?.includes('reference') && before.some(({ name }) => name === column.name)}
                 data={(field.columnTypes ?? []).map((type) => ({ value: type, label: content.columnTypes[type] ?? type }))}
                 value={column.type}
-                onChange={(type) => type && change(at, { type, options: [], collectionId: undefined })}
+                onChange={(type) => change(at, { type, options: [], collectionId: undefined })}
               />
             </SimpleGrid>
             {hasOptions(column.type) && (
@@ -286,7 +285,7 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
           </Paper>
         ))}
         <Group>
-          <Action label={content.addColumn} size="xs" variant="default" onClick={add} icon={IconPlus} />
+          <SmallAction label={content.addColumn} onClick={add} icon={IconPlus} />
         </Group>
       </Stack>
     </Input.Wrapper>

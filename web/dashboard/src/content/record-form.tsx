@@ -3,7 +3,7 @@ import { IconGitMerge } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
 import { codeOf } from '../graph/graph-client.ts';
-import { Action, Submit } from '../parts/elements.tsx';
+import { Action, SmallAction, Submit } from '../parts/elements.tsx';
 import { useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { discardUnsaved, useUnsaved } from '../parts/leaving.ts';
 import { showDone, showProblem } from '../parts/overlays.tsx';
@@ -163,9 +163,7 @@ function Conflict({ kind, base, winner, mine, onTheirs, onMine, onMerge }: Confl
       icon={<IconGitMerge aria-hidden />}
       title={content.conflict(winner.version, formats.time(winner.updatedAt))}
     >
-      <Text size="sm" mb="sm">
-        {content.conflictText}
-      </Text>
+      <Text mb="sm">{content.conflictText}</Text>
       <ScrollArea.Autosize mah={320} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': content.differences }} mb="sm">
         <Table aria-label={content.differences} layout="fixed" bg="var(--mantine-color-body)" withTableBorder>
           <Table.Thead>
@@ -181,7 +179,7 @@ function Conflict({ kind, base, winner, mine, onTheirs, onMine, onMerge }: Confl
                 <Table.Th scope="row">{labelOf(field, strings)}</Table.Th>
                 {[theirs, mine].map((values, at) => (
                   <Table.Td key={at === 0 ? 'theirs' : 'mine'} style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}>
-                    <Text size="sm" lineClamp={8} fw={isSame(values[field.name], before[field.name]) ? 400 : 600}>
+                    <Text lineClamp={8} fw={isSame(values[field.name], before[field.name]) ? 400 : 600}>
                       {textOf(values[field.name])}
                     </Text>
                   </Table.Td>
@@ -193,8 +191,8 @@ function Conflict({ kind, base, winner, mine, onTheirs, onMine, onMerge }: Confl
       </ScrollArea.Autosize>
       <Group gap="xs">
         <Action label={content.merge} size="xs" onClick={() => onMerge(merged)} />
-        <Action label={content.overwrite} size="xs" variant="default" onClick={onMine} />
-        <Action label={content.takeTheirs} size="xs" variant="default" onClick={onTheirs} />
+        <SmallAction label={content.overwrite} onClick={onMine} />
+        <SmallAction label={content.takeTheirs} onClick={onTheirs} />
       </Group>
     </Alert>
   );

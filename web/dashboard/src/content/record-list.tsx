@@ -64,7 +64,7 @@ function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
       key: 'title',
       title: content.fields.title!,
       cell: (row) => (
-        <Anchor component={Link} size="sm" to={to(row.id)}>
+        <Anchor component={Link} to={to(row.id)}>
           {kind.title(row)}
         </Anchor>
       ),
@@ -73,11 +73,7 @@ function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
       key: 'address',
       title: terms.address,
       from: 'sm',
-      cell: (row) => (
-        <Text size="sm" truncate>
-          {kind.address(row)}
-        </Text>
-      ),
+      cell: (row) => <Text truncate>{kind.address(row)}</Text>,
     },
     ...(kind.publish
       ? [

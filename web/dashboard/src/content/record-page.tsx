@@ -4,14 +4,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarTime, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useMutation } from 'urql';
 import { useAction, useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Action, PageLink } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { MenuAction, MoreMenu } from '../parts/more-menu.tsx';
-import { showDone } from '../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../parts/page-frame.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -97,7 +95,7 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
   return (
     <>
       {status && <Status status={status} />}
-      {time && <Text size="sm">{formats.time(time)}</Text>}
+      {time && <Text>{formats.time(time)}</Text>}
       {kind.publish && (
         <Action
           label={status === 'published' ? content.publishAgain : actions.publish}
@@ -133,7 +131,7 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
 
 function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): void }) {
   const { content, terms } = useStrings();
-  const [{ fetching }, schedule] = useMutation(kind.schedule!);
+  const [schedule, fetching] = useAction(kind.schedule!, { done: content.scheduled, after: onClose });
   const picker = usePicker();
   const [time, setTime] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
@@ -142,10 +140,7 @@ function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): vo
     if (!time) return setProblem(terms.required);
     const publishAt = new Date(time);
     if (publishAt.getTime() <= Date.now()) return setProblem(content.inPast);
-    const { data } = await schedule({ id, publishAt: publishAt.toISOString() });
-    if (!data) return;
-    showDone(content.scheduled);
-    onClose();
+    await schedule({ id, publishAt: publishAt.toISOString() });
   }
   return (
     <Modal onClose={onClose} title={content.schedule}>

@@ -5,7 +5,7 @@ import { useMutation } from 'urql';
 import type { Role, WorkspaceMembersQuery } from '../../.graph/graphql.ts';
 import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
-import { Modal } from '../parts/forms-and-dialogs.tsx';
+import { Choice, Modal } from '../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
@@ -45,7 +45,7 @@ export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void 
           const others = organization.members.filter(({ user }) => !members.has(user.id));
           return (
             <Stack>
-              <Text size="sm">{content.membersText}</Text>
+              <Text>{content.membersText}</Text>
               {nodes.map((member) => (
                 <Member key={member.id} member={member} />
               ))}
@@ -76,22 +76,19 @@ function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers'][
   return (
     <Group wrap="nowrap" justify="space-between">
       <div style={{ minWidth: 0 }}>
-        <Text size="sm" truncate>
-          {name}
-        </Text>
+        <Text truncate>{name}</Text>
         <Note size="xs" truncate>
           {email}
         </Note>
       </div>
       <Group wrap="nowrap" gap="xs">
-        <Select
+        <Choice
           size="xs"
           w={120}
           aria-label={settings.roleOf(name)}
-          allowDeselect={false}
           disabled={changing}
           value={role}
-          onChange={(next) => next && change({ id, role: next as Role })}
+          onChange={(next) => change({ id, role: next as Role })}
           data={ROLES.map((value) => ({ value, label: settings.roles[value] }))}
         />
         <ActionIcon

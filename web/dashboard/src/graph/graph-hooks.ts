@@ -74,19 +74,23 @@ interface Options<Data> {
   context?: Partial<OperationContext>;
 }
 
-/** A mutation as an action of the reader: returns the function that runs it, and whether it is running. Its failures show by themselves. */
+/**
+ * A mutation as an action of the reader: returns the function that runs it, which resolves to whether it is done, and whether it is running.
+ * Its failures show by themselves.
+ */
 export function useAction<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
   { ask, done, after, context }: Options<Data> = {},
 ) {
   const confirm = useConfirm();
   const [{ fetching }, mutate] = useMutation(document);
-  async function run(variables: Variables): Promise<void> {
-    if (ask && !(await confirm({ danger: true, ...ask }))) return;
+  async function run(variables: Variables, question = ask): Promise<boolean> {
+    if (question && !(await confirm({ danger: true, ...question }))) return false;
     const { data } = await mutate(variables, context);
-    if (!data) return;
+    if (!data) return false;
     if (done) showDone(typeof done === 'string' ? done : done(data));
     after?.(data);
+    return true;
   }
   return [run, fetching] as const;
 }

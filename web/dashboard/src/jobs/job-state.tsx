@@ -145,12 +145,8 @@ export function EstimateNote({ text, isCovered, stale }: EstimateNoteProps) {
   const { newJob } = useStrings();
   return (
     <Alert color={isCovered ? 'blue' : 'red'} opacity={stale ? 0.6 : 1} role="status">
-      <Text size="sm">{text}</Text>
-      {!isCovered && (
-        <Text size="sm" fw={500}>
-          {newJob.notCovered}
-        </Text>
-      )}
+      <Text>{text}</Text>
+      {!isCovered && <Text fw={500}>{newJob.notCovered}</Text>}
     </Alert>
   );
 }

@@ -16,7 +16,7 @@ export function CategoryPlace({ id }: { id: string }) {
   const [{ data }] = useQuery({ query: PLACE, variables: { id } });
   return (
     <Breadcrumbs component="nav" aria-label={labels.path} mb="xs" style={{ flexWrap: 'wrap' }}>
-      <Anchor component={Link} size="sm" to={address('categories?show=top')}>
+      <Anchor component={Link} to={address('categories?show=top')}>
         {pages.categories}
       </Anchor>
       {data?.category.ancestors.map(({ id: above, name }) => (
@@ -57,7 +57,7 @@ export function CategorySet({ id, name }: { id: string; name: string }) {
               <Note>{labels.noCompleteness}</Note>
             ) : (
               <Stack gap={4}>
-                <Text size="sm">
+                <Text>
                   {labels.complete(
                     formats.percent(completeness.percent / 100),
                     formats.number(completeness.complete),
@@ -65,7 +65,7 @@ export function CategorySet({ id, name }: { id: string; name: string }) {
                   )}
                 </Text>
                 {completeness.requiredPercent != null && (
-                  <Text size="sm">{labels.requiredComplete(formats.percent(completeness.requiredPercent / 100))}</Text>
+                  <Text>{labels.requiredComplete(formats.percent(completeness.requiredPercent / 100))}</Text>
                 )}
                 <Group>
                   <PageLink to={`products?category=${encodeURIComponent(name)}&incomplete=100`} label={labels.incompleteProducts} />
@@ -88,7 +88,7 @@ export function CategorySet({ id, name }: { id: string; name: string }) {
               />
               {attributeSet && (
                 <>
-                  <Text size="sm">
+                  <Text>
                     {attributeSet.attributeSetAttributes
                       .map(({ attribute, required }) => (required ? labels.requiredAttribute(attribute.name) : attribute.name))
                       .join(', ')}

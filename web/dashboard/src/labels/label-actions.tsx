@@ -1,13 +1,11 @@
 import { Alert, List, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowMerge, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
-import { useMutation } from 'urql';
+import { useState } from 'react';
 import { useAction, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
 import { FormDialog, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { MenuAction } from '../parts/more-menu.tsx';
-import { showDone } from '../parts/overlays.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Listed, operations, type Subject, settingsOf } from './label-subject.ts';
@@ -19,12 +17,11 @@ interface NameFieldsProps {
   /** The field of the slug explains what an empty one means. */
   slugText: string;
   name?: string;
-  loading: boolean;
-  onSubmit(fields: { name: string; slug?: string }): void;
+  onSubmit(fields: { name: string; slug?: string }): Promise<unknown>;
   onClose(): void;
 }
 
-function NameDialog({ subject, title, submit, slugText, name = '', loading, onSubmit, onClose }: NameFieldsProps) {
+function NameDialog({ subject, title, submit, slugText, name = '', onSubmit, onClose }: NameFieldsProps) {
   const { labels, terms } = useStrings();
   const form = useClosingForm({
     initialValues: { name, slug: '' },
@@ -36,8 +33,8 @@ function NameDialog({ subject, title, submit, slugText, name = '', loading, onSu
       onClose={onClose}
       title={title}
       submit={submit}
-      loading={loading}
-      onSubmit={form.onSubmit((fields) => onSubmit({ name: fields.name, slug: fields.slug.trim() || undefined }))}
+      form={form}
+      onSubmit={(fields) => onSubmit({ name: fields.name, slug: fields.slug.trim() || undefined })}
     >
       <TextInput
         label={terms.name}
@@ -55,7 +52,7 @@ function NameDialog({ subject, title, submit, slugText, name = '', loading, onSu
 export function NewLabelButton({ subject }: { subject: Subject }) {
   const { labels, actions } = useStrings();
   const [isOpen, setOpen] = useState(false);
-  const [create, loading] = useAction(operations[subject].create, {
+  const [create] = useAction(operations[subject].create, {
     done: ({ made }) => (made.created ? labels.created : labels.exists),
     after: () => setOpen(false),
   });
@@ -68,7 +65,6 @@ export function NewLabelButton({ subject }: { subject: Subject }) {
           title={labels.new[subject]}
           submit={actions.create}
           slugText={labels.newSlugText}
-          loading={loading}
           onSubmit={create}
           onClose={() => setOpen(false)}
         />
@@ -123,7 +119,7 @@ export function LabelDialog({ open, ...props }: DialogProps) {
 
 function Rename({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>) {
   const { labels, actions } = useStrings();
-  const [rename, loading] = useAction(operations[subject].rename, {
+  const [rename] = useAction(operations[subject].rename, {
     done: ({ changed }) => (changed.move ? labels.renaming : labels.renamed),
     after({ changed }) {
       onClose();
@@ -137,7 +133,6 @@ function Rename({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'
       submit={actions.rename}
       slugText={labels.slugText(label.record?.slug)}
       name={label.name}
-      loading={loading}
       onSubmit={(fields) => rename({ id: label.id, ...fields })}
       onClose={onClose}
     />
@@ -154,30 +149,25 @@ function Merge({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>
   // The list shows the name of the chosen one in the field, which is no search.
   const variables = { page: 1, limit: 20, search: search === into?.label ? '' : search, sortBy: 'name', sortOrder: 'asc' } as const;
   const [{ data }] = useQuery({ query: list, variables });
-  const [{ fetching }, merge] = useMutation(document);
+  const [merge] = useAction(document, {
+    done: ({ changed }) => (changed.move ? labels.renaming : labels.merged(changed.name)),
+    after({ changed }) {
+      onClose();
+      onChanged?.(changed.id);
+    },
+  });
   const choices = (data?.labels.nodes ?? [])
     .filter(({ id }) => id !== label.id)
     .map(({ id, name }) => ({ value: id, label: name }));
   const known = into && !choices.some(({ value }) => value === into.value) ? [into, ...choices] : choices;
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!into) return;
-    const result = await merge({ id: label.id, intoId: into.value });
-    if (!result.data) return;
-    const { changed } = result.data;
-    showDone(changed.move ? labels.renaming : labels.merged(changed.name));
-    onClose();
-    onChanged?.(changed.id);
-  }
   return (
     <FormDialog
       onClose={onClose}
       title={labels.mergeTitle(label.name)}
       submit={actions.merge}
-      loading={fetching}
       disabled={!into}
-      onSubmit={submit}
+      onSubmit={() => into && merge({ id: label.id, intoId: into.value })}
     >
       <Select
         label={labels.into[subject]}
@@ -212,9 +202,7 @@ function Preview({ subject, id, intoId }: { subject: Subject; id: string; intoId
             {values.length > 0 && <List.Item>{labels.previewValues(values.join(', '))}</List.Item>}
             {slug && <List.Item>{labels.previewSlug(slug)}</List.Item>}
           </List>
-          <Text size="sm" mt="xs">
-            {labels.mergeText}
-          </Text>
+          <Text mt="xs">{labels.mergeText}</Text>
         </Alert>
       )}
     </Loaded>

@@ -149,7 +149,7 @@ function Products({ subject, label: { name, totalCount } }: { subject: Subject; 
   return (
     <>
       {totalCount > 0 && (
-        <Text size="sm" mb="sm">
+        <Text mb="sm">
           <PageLink to={`products?${subject}=${encodeURIComponent(name)}`} label={labels.inProducts} />
         </Text>
       )}

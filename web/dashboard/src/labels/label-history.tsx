@@ -30,12 +30,12 @@ export function LabelHistory({ subject, id }: { subject: Subject; id: string }) 
                   <Accordion.Item key={itemId} value={itemId}>
                     <Accordion.Control>
                       <Group justify="space-between" pr="md">
-                        <Text size="sm">{formats.time(completedAt ?? createdAt)}</Text>
+                        <Text>{formats.time(completedAt ?? createdAt)}</Text>
                         <Note>{status === 'completed' ? jobs.values(values.length) : jobs.itemStatuses[status]}</Note>
                       </Group>
                     </Accordion.Control>
                     <Accordion.Panel>
-                      {errorMessage && <Text size="sm">{errorMessage}</Text>}
+                      {errorMessage && <Text>{errorMessage}</Text>}
                       <Found values={values} />
                       <PageLink to={`jobs/${job.id}`} label={labels.job} />
                     </Accordion.Panel>

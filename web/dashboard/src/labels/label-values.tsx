@@ -1,11 +1,10 @@
 import { ActionIcon, Group, Stack, Table, VisuallyHidden } from '@mantine/core';
 import { IconArrowBackUp, IconPencil, IconTextPlus } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
-import { useMutation } from 'urql';
+import { useState } from 'react';
+import { useAction } from '../graph/graph-hooks.ts';
 import { useIsWide } from '../parts/data-table.tsx';
 import { Note } from '../parts/elements.tsx';
 import { FormDialog } from '../parts/forms-and-dialogs.tsx';
-import { showDone } from '../parts/overlays.tsx';
 import { Empty } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue } from '../values/format.ts';
@@ -29,16 +28,13 @@ interface Props {
 export function LabelValues({ subject, label, attributes }: Props) {
   const { labels, products, values: words, terms, pages, actions } = useStrings();
   const [editing, setEditing] = useState<Editing | null>(null);
-  const [{ fetching }, write] = useMutation(operations[subject].write);
+  const [write, fetching] = useAction(operations[subject].write, { done: labels.restored });
   const isWide = useIsWide();
   const known = new Set(label.values.map(({ slug }) => slug));
   const missing = attributes.filter(({ slug, isActive }) => isActive && !known.has(slug));
   if (label.values.length === 0 && missing.length === 0)
     return <Empty icon={IconTextPlus} title={products.noValues} text={labels.noValuesText[subject]} />;
-  const restore = async (slug: string) => {
-    const { error } = await write({ id: label.id, attributes: {}, remove: [slug] });
-    if (!error) showDone(labels.restored);
-  };
+  const restore = (slug: string) => write({ id: label.id, attributes: {}, remove: [slug] });
   return (
     <>
       <Table verticalSpacing="sm" aria-label={terms.values}>
@@ -174,23 +170,15 @@ interface EditProps {
 function Edit({ subject, id, editing, onClose }: EditProps) {
   const { actions, labels, values, terms } = useStrings();
   const [value, setValue] = useState(editing.value);
-  const [{ fetching }, write] = useMutation(operations[subject].write);
-  async function save(event: FormEvent) {
-    event.preventDefault();
-    const attributes = { [editing.slug]: { attributeType: editing.type, attributeName: editing.name, value: value ?? null } };
-    const { error } = await write({ id, attributes, remove: [] });
-    if (error) return;
-    showDone(terms.saved);
-    onClose();
-  }
+  const [write, fetching] = useAction(operations[subject].write, { done: terms.saved, after: onClose });
+  const written = { [editing.slug]: { attributeType: editing.type, attributeName: editing.name, value: value ?? null } };
   return (
     <FormDialog
       guarded
       onClose={onClose}
       title={values.editOf(editing.name)}
-      onSubmit={save}
+      onSubmit={() => write({ id, attributes: written, remove: [] })}
       submit={actions.save}
-      loading={fetching}
     >
       <ValueField definition={editing} value={value} onChange={setValue} readOnly={fetching} />
       <Note>{labels.enteredText}</Note>

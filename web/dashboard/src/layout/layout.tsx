@@ -134,7 +134,7 @@ function Connection() {
   return (
     <Alert color="yellow" mb="md" icon={<IconPlugConnectedX aria-hidden />} role="status">
       <Group justify="space-between" gap="xs">
-        <Text size="sm">{connection === 'lost' ? layout.offline : layout.refused}</Text>
+        <Text>{connection === 'lost' ? layout.offline : layout.refused}</Text>
         {connection === 'refused' && (
           <Button size="xs" variant="default" onClick={resumeGraphs}>
             {layout.reconnect}

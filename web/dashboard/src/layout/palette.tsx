@@ -79,9 +79,7 @@ export function Palette({ onClose }: Props) {
                   {entries.map((entry) => (
                     <Combobox.Option key={entry.path} value={entry.path}>
                       <Group justify="space-between" wrap="nowrap" gap="sm">
-                        <Text size="sm" truncate>
-                          {entry.label}
-                        </Text>
+                        <Text truncate>{entry.label}</Text>
                         {entry.detail && (
                           <Text size="xs" truncate>
                             {entry.detail}

@@ -176,7 +176,7 @@ export const RecordTable = <Row extends { id: string }>(props: RecordTableProps<
     <>
       {records.length > 0 && (
         <Group justify="space-between" mb="sm">
-          <Text size="sm">{text}</Text>
+          <Text>{text}</Text>
           {add}
         </Group>
       )}
@@ -326,6 +326,19 @@ export function ShortTable<Row extends { id: string }>({ label, columns, rows }:
     </Box>
   );
 }
+
+/** The column with the buttons of a row. */
+export const actionColumn = <Row,>(title: string, width: number, buttons: (row: Row) => ReactNode): Column<Row> => ({
+  key: 'actions',
+  title,
+  width,
+  align: 'right',
+  cell: (row) => (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      {buttons(row)}
+    </Group>
+  ),
+});
 
 /** A path such as `Furniture > Chairs` in a cell. */
 export const PathCell = ({ path }: { path?: string | null }) =>

@@ -9,6 +9,7 @@ import {
   Group,
   Text,
   type TextProps,
+  UnstyledButton,
 } from '@mantine/core';
 import { type TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -33,6 +34,18 @@ export const Action = createPolymorphicComponent<'button', ActionProps>(({ label
   </Button>
 ));
 
+/** A small button, such as one in a row of a table. */
+export const SmallAction = createPolymorphicComponent<'button', ActionProps>((props: ActionProps) => (
+  <Action size="xs" variant="default" {...props} />
+));
+
+/** A name that opens its record in place. */
+export const OpenButton = ({ label, onClick }: { label: string; onClick(): void }) => (
+  <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" title={label} onClick={onClick}>
+    {label}
+  </UnstyledButton>
+);
+
 /** The button that submits a form, at the end of its last line. */
 export const Submit = (props: ActionProps) => (
   <Group justify="end">
@@ -49,7 +62,7 @@ export const Tag = ({ label, ...props }: BadgeProps & { label: ReactNode; title?
 
 /** Explains something, or tells a fact of less importance. */
 export const Note = ({ children, ...props }: TextProps & { children: ReactNode; role?: string }) => (
-  <Text size="sm" c="dimmed" {...props}>
+  <Text c="dimmed" {...props}>
     {children}
   </Text>
 );
@@ -65,7 +78,7 @@ interface PageLinkProps extends AnchorProps {
 export function PageLink({ to, label, ...props }: PageLinkProps) {
   const address = useAddress();
   return (
-    <Anchor component={Link} size="sm" to={address(to)} {...props}>
+    <Anchor component={Link} to={address(to)} {...props}>
       {label}
     </Anchor>
   );

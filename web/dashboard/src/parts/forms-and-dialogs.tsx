@@ -7,6 +7,8 @@ import {
   type ModalProps,
   NumberInput,
   type NumberInputProps,
+  Select,
+  type SelectProps,
   Stack,
   Textarea,
   type TextareaProps,
@@ -15,7 +17,7 @@ import {
 import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type FormEventHandler, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { CombinedError } from 'urql';
 import { codeOf, messageOf } from '../graph/graph-client.ts';
 import { useStrings } from '../strings/strings.tsx';
@@ -38,45 +40,52 @@ export function Modal({ guarded, onClose, ...props }: Omit<ModalProps, 'opened'>
 
 /** A dialog at the side that is mounted while it is open. Its opener gets the focus back. */
 export function Drawer({ guarded, onClose, ...props }: Omit<DrawerProps, 'opened'> & DialogProps) {
-  return <LibraryDrawer {...props} {...useDialog({ guarded, onClose })} opened />;
+  return <LibraryDrawer position="right" {...props} {...useDialog({ guarded, onClose })} opened />;
 }
 
-interface FormDialogProps extends DialogProps, Omit<FormButtonsProps, 'onCancel'> {
+interface FormDialogProps<Values> extends DialogProps, Omit<FormButtonsProps, 'onCancel' | 'loading'> {
   title: string;
   size?: ModalProps['size'];
   /** The dialog is at the side of the page. */
   side?: boolean;
   autoComplete?: string;
-  onSubmit: FormEventHandler<HTMLFormElement>;
+  /** Checks the values before they are submitted. */
+  form?: UseFormReturnType<Values>;
+  onSubmit(values: Values): unknown;
   children: ReactNode;
 }
 
 /** A dialog with the fields of a form, and below them its buttons. */
-export function FormDialog({
-  side,
-  onSubmit,
-  autoComplete,
-  children,
-  submit,
-  loading,
-  disabled,
-  deletion,
-  ...dialog
-}: FormDialogProps) {
-  const form = (
-    <form onSubmit={onSubmit} autoComplete={autoComplete}>
-      <Stack>
-        {children}
-        <FormButtons submit={submit} loading={loading} disabled={disabled} deletion={deletion} onCancel={dialog.onClose} />
-      </Stack>
-    </form>
-  );
-  return side ? (
-    <Drawer {...dialog} position="right">
-      {form}
-    </Drawer>
-  ) : (
-    <Modal {...dialog}>{form}</Modal>
+export function FormDialog<Values extends object>(props: FormDialogProps<Values>) {
+  const { side, form, onSubmit, autoComplete, children, submit, disabled, deletion, ...dialog } = props;
+  const [isBusy, setBusy] = useState(false);
+  async function save(values: Values) {
+    setBusy(true);
+    try {
+      await onSubmit(values);
+    } finally {
+      setBusy(false);
+    }
+  }
+  const Dialog = side ? Drawer : Modal;
+  return (
+    <Dialog {...dialog}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          // The dialog may be inside another form.
+          event.stopPropagation();
+          if (form) form.onSubmit(save)(event);
+          else void save({} as Values);
+        }}
+        autoComplete={autoComplete}
+      >
+        <Stack>
+          {children}
+          <FormButtons submit={submit} loading={isBusy} disabled={disabled} deletion={deletion} onCancel={dialog.onClose} />
+        </Stack>
+      </form>
+    </Dialog>
   );
 }
 
@@ -232,6 +241,42 @@ export function NumberField({ value = null, onChange, ...props }: NumberFieldPro
 /** The input of a longer text. It grows with the text, from the first to the second number of rows. */
 export const LongText = ({ rows: [minRows, maxRows], ...props }: Omit<TextareaProps, 'rows'> & { rows: [number, number] }) => (
   <Textarea autosize minRows={minRows} maxRows={maxRows} {...props} />
+);
+
+interface ChoiceProps<Value extends string> extends Omit<SelectProps, 'onChange'> {
+  /** The label of each value, instead of `data`. */
+  labels?: Readonly<Record<Value, string>>;
+  onChange?(value: Value): void;
+}
+
+/** The input of one of some values. */
+export const Choice = <Value extends string>({ labels, data, onChange, ...props }: ChoiceProps<Value>) => (
+  <Select
+    allowDeselect={false}
+    data={data ?? Object.entries<string>(labels ?? {}).map(([value, label]) => ({ value, label }))}
+    onChange={(value) => value !== null && onChange?.(value as Value)}
+    {...props}
+  />
+);
+
+interface OptionalChoiceProps extends Omit<SelectProps, 'value' | 'onChange'> {
+  /** Names the choice of no value, in the empty field and at the button that clears it. */
+  none: string;
+  /** Empty for none. */
+  value: string;
+  onChange(value: string): void;
+}
+
+/** The input of one of some values, or of none. */
+export const OptionalChoice = ({ none, value, onChange, ...props }: OptionalChoiceProps) => (
+  <Select
+    placeholder={none}
+    clearable
+    clearButtonProps={{ 'aria-label': none }}
+    value={value || null}
+    onChange={(next) => onChange(next ?? '')}
+    {...props}
+  />
 );
 
 /** The graph rejects longer searches. */

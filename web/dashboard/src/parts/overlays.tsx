@@ -47,7 +47,7 @@ export function showUndo(message: string, label: string, undo: () => void): void
   const content = (
     <Group justify="space-between" gap="sm">
       {message}
-      <Anchor component="button" type="button" size="sm" onClick={press}>
+      <Anchor component="button" type="button" onClick={press}>
         {label}
       </Anchor>
     </Group>

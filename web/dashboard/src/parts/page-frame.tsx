@@ -40,13 +40,11 @@ export function Narrow({ title, text, children }: { title: string; text?: string
     <Center component="main" mih="100dvh" p="md">
       <Paper w={420} maw="100%" p="xl" withBorder shadow="sm">
         <Stack>
-          <Text size="sm" fw={600}>
-            {product}
-          </Text>
+          <Text fw={600}>{product}</Text>
           <Title order={1} size="h3">
             {title}
           </Title>
-          {text && <Text size="sm">{text}</Text>}
+          {text && <Text>{text}</Text>}
           {children}
         </Stack>
       </Paper>

@@ -8,7 +8,7 @@ export function Secret({ value, text, label }: { value: string; text?: string; l
   const { actions, terms } = useStrings();
   return (
     <Stack gap="sm">
-      {text && <Text size="sm">{text}</Text>}
+      {text && <Text>{text}</Text>}
       <Group gap="xs" wrap="nowrap" align="end">
         <TextInput
           flex={1}

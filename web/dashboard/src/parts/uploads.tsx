@@ -5,7 +5,7 @@ import type { UploadOptions } from '../graph/upload.ts';
 import { useStrings } from '../strings/strings.tsx';
 import '@mantine/dropzone/styles.css';
 import { IconCheck, IconFileImport, IconUpload, IconX } from '@tabler/icons-react';
-import { Action, Note } from './elements.tsx';
+import { Note, SmallAction } from './elements.tsx';
 import { showProblem } from './overlays.tsx';
 
 /** Sends a file. Returns the id of its record, or the reason why the server cannot use it. */
@@ -104,9 +104,11 @@ export function FileDrop({ accept, formats, rejected, free, onFiles }: Props) {
           <IconFileImport size={32} stroke={1.5} aria-hidden />
         </Dropzone.Idle>
         <Group gap="xs" justify="center">
-          <Text fw={500}>{imports.drop}</Text>
+          <Text size="md" fw={500}>
+            {imports.drop}
+          </Text>
           {/* A click bubbles to the drop zone, which opens the file dialog. */}
-          <Action label={imports.choose} variant="default" size="xs" disabled={free === 0} />
+          <SmallAction label={imports.choose} disabled={free === 0} />
         </Group>
         <Note ta="center">{formats}</Note>
       </Stack>
@@ -122,7 +124,7 @@ export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(
       {uploads.map(({ key, name, bytes, share, id, problem }) => (
         <Paper component="li" key={key} withBorder px="sm" py="xs">
           <Group justify="space-between" wrap="nowrap" gap="sm">
-            <Text size="sm" fw={500} truncate flex={1}>
+            <Text fw={500} truncate flex={1}>
               {name}
             </Text>
             <Note size="xs" role="status">
@@ -135,9 +137,7 @@ export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(
             <CloseButton size="sm" aria-label={actions.removeOf(name)} onClick={() => onRemove(key)} />
           </Group>
           {problem ? (
-            <Text size="sm" c="var(--mantine-color-red-light-color)">
-              {problem}
-            </Text>
+            <Text c="var(--mantine-color-red-light-color)">{problem}</Text>
           ) : (
             !id && <Progress mt={6} size="sm" value={share * 100} aria-label={imports.progressOf(name)} />
           )}

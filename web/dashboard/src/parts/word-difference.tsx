@@ -12,10 +12,10 @@ interface Piece {
 /** The differences between two texts, word by word. Longer texts are compared as a whole. */
 export function WordDifference({ before, after }: { before: string; after: string }) {
   const { tests } = useStrings();
-  if (before === after) return <Text size="sm">{tests.same}</Text>;
+  if (before === after) return <Text>{tests.same}</Text>;
   const labels = { removed: tests.wordRemoved, added: tests.wordAdded };
   return (
-    <Text size="sm" component="div" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    <Text component="div" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
       {differencesOf(before, after).map(({ kind, text }, at) =>
         kind === 'same' ? (
           text

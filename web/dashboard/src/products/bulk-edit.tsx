@@ -142,9 +142,7 @@ function PreviewTable({ preview }: { preview: Preview }) {
                 <Table.Td>{sku}</Table.Td>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>
-                  <Text size="sm" c="var(--mantine-color-red-light-color)">
-                    {refusal}
-                  </Text>
+                  <Text c="var(--mantine-color-red-light-color)">{refusal}</Text>
                 </Table.Td>
               </Table.Tr>
             ))}

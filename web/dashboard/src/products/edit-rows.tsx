@@ -1,7 +1,7 @@
 import { ActionIcon, Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ProductEditInput } from '../../.graph/graphql.ts';
-import { NumberField } from '../parts/forms-and-dialogs.tsx';
+import { Choice, NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Content } from '../values/format.ts';
 import { type ValueDefinition, ValueField } from '../values/value-field.tsx';
@@ -81,12 +81,11 @@ export function EditFields({ row, attributes, onChange, onRemove }: Props) {
       <Group align="end" wrap="nowrap">
         <SimpleGrid cols={{ base: 1, sm: 2 }} flex={1}>
           <Select label={productEdits.target} data={targets} value={row.target} onChange={choose} searchable />
-          <Select
+          <Choice
             label={terms.change}
             data={actions.map((value) => ({ value, label: productEdits.actions[value] }))}
             value={row.action}
             onChange={(action) => onChange({ ...row, action: action as Action, value: null })}
-            allowDeselect={false}
             disabled={!row.target}
           />
         </SimpleGrid>

@@ -32,7 +32,7 @@ function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
   const address = useAddress();
   const { leaveTo } = useLeave();
   const refuse = useFieldRefusal();
-  const [{ fetching }, create] = useMutation(CREATE);
+  const [, create] = useMutation(CREATE);
   const required = (text: string) => (text.trim() ? null : terms.required);
   const { parentId, userProvidedRawDataSources, ...filled } = draft;
   const form = useClosingForm({
@@ -51,7 +51,7 @@ function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
     if (data) leaveTo(address(`products/${data.createProduct.id}`));
   }
   return (
-    <FormDialog guarded onClose={onClose} title={title} onSubmit={form.onSubmit(submit)} submit={actions.create} loading={fetching}>
+    <FormDialog guarded onClose={onClose} title={title} form={form} onSubmit={submit} submit={actions.create}>
       {Object.entries(FIELDS).map(([field, maxLength]) => (
         <TextInput
           key={field}

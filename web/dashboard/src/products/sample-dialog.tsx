@@ -12,7 +12,7 @@ export function SampleDialog({ onClose }: { onClose(): void }) {
   return (
     <Modal onClose={onClose} title={sample.title} size="lg">
       <Stack>
-        <Text size="sm">{sample.text}</Text>
+        <Text>{sample.text}</Text>
         <Table aria-label={sample.title}>
           <Table.Thead>
             <Table.Tr>

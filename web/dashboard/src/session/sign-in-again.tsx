@@ -23,7 +23,7 @@ export function SignInAgain({ onContinue }: { onContinue(): void }) {
       {...keepsEscape}
     >
       <Stack>
-        <Text size="sm">{signIn.endedText}</Text>
+        <Text>{signIn.endedText}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onContinue} {...keepsEscape}>
             {signIn.proceed}

@@ -24,11 +24,11 @@ export function Origin({ sourceKind, sourceUrl, sourceTitle, snippet, cell, isOw
   return (
     <Stack gap={4}>
       {isWebAddress(sourceUrl) ? (
-        <Anchor href={sourceUrl} target="_blank" rel="noopener noreferrer" size="sm" lineClamp={1}>
+        <Anchor href={sourceUrl} target="_blank" rel="noopener noreferrer" lineClamp={1}>
           {hostOf(sourceUrl)}
         </Anchor>
       ) : (
-        <Text size="sm">{sourceUrl ?? named}</Text>
+        <Text>{sourceUrl ?? named}</Text>
       )}
       {snippet && (
         <Blockquote p="xs" fz="xs" m={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

@@ -10,7 +10,7 @@ import type {
 } from '../../.graph/graphql.ts';
 import { useQuery } from '../graph/graph-hooks.ts';
 import { Action, Submit } from '../parts/elements.tsx';
-import { editsOf, Modal, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
+import { Choice, editsOf, Modal, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showDone } from '../parts/overlays.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
@@ -199,9 +199,7 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
   return (
     <form onSubmit={form.onSubmit(submit)}>
       <Stack>
-        {isOfSite && !webhook && (
-          <Select label={webhooks.workspace} allowDeselect={false} data={workspaces} {...form.getInputProps('workspaceId')} />
-        )}
+        {isOfSite && !webhook && <Choice label={webhooks.workspace} data={workspaces} {...form.getInputProps('workspaceId')} />}
         {isOfSite && <TextInput label={terms.name} maxLength={255} {...form.getInputProps('name')} />}
         <TextInput
           data-autofocus={isOfSite ? undefined : true}
@@ -213,9 +211,8 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
           {...form.getInputProps('url')}
         />
         {surface === 'catalog' && (
-          <Select
+          <Choice
             label={terms.method}
-            allowDeselect={false}
             data={METHODS.map((value) => ({ value, label: value.toUpperCase() }))}
             {...form.getInputProps('method')}
           />

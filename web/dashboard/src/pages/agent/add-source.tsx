@@ -1,11 +1,11 @@
-import { Fieldset, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
+import { Fieldset, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { NewSource } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graph-hooks.ts';
-import { Action } from '../../parts/elements.tsx';
-import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Action, SmallAction } from '../../parts/elements.tsx';
+import { Choice, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE_SOURCE = graphql(
@@ -26,7 +26,7 @@ const types: SourceValues['type'][] = ['url', 'text', 'qa'];
 /** Adds a source of any type. */
 export function AddSource({ agentId, type = 'url', question = '', onClose, onDone }: Props) {
   const { agents, terms, actions } = useStrings();
-  const [{ fetching }, create] = useMutation(CREATE_SOURCE);
+  const [, create] = useMutation(CREATE_SOURCE);
   const isBlank = (value: string) => value.trim() === '';
   const form = useClosingForm<SourceValues>({
     initialValues: {
@@ -57,15 +57,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
     onClose();
   }
   return (
-    <FormDialog
-      guarded
-      onClose={onClose}
-      size="lg"
-      title={agents.addSource}
-      onSubmit={form.onSubmit(submit)}
-      submit={actions.add}
-      loading={fetching}
-    >
+    <FormDialog guarded onClose={onClose} size="lg" title={agents.addSource} form={form} onSubmit={submit} submit={actions.add}>
       <SegmentedControl
         fullWidth
         aria-label={terms.type}
@@ -83,11 +75,10 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
             inputMode="url"
             {...form.getInputProps('url')}
           />
-          <Select
+          <Choice
             label={agents.refreshInterval}
             description={agents.refreshHelp}
-            allowDeselect={false}
-            data={Object.entries(agents.intervals).map(([value, label]) => ({ value, label }))}
+            labels={agents.intervals}
             {...form.getInputProps('refreshInterval')}
           />
         </>
@@ -119,11 +110,10 @@ function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
             <TextInput label={agents.question} maxLength={2_000} {...form.getInputProps(`qa.${index}.question`)} />
             <LongText label={agents.answer} rows={[2, 10]} maxLength={20_000} {...form.getInputProps(`qa.${index}.answer`)} />
             {qa.length > 1 && (
-              <Action
+              <SmallAction
                 label={actions.remove}
                 variant="subtle"
                 color="red"
-                size="xs"
                 w="fit-content"
                 onClick={() => form.removeListItem('qa', index)}
               />

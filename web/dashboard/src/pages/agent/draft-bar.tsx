@@ -5,7 +5,7 @@ import { useMutation } from 'urql';
 import { testsAddress } from '../../agents/test-documents.ts';
 import { messageOf } from '../../graph/graph-client.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import { Action, PageLink } from '../../parts/elements.tsx';
+import { Action, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { showDone, showProblem, useConfirm } from '../../parts/overlays.tsx';
@@ -36,7 +36,7 @@ export function DraftBar({ agent }: TabProps) {
   return (
     <Alert icon={icon} color="gray" mb="md" role="status">
       <Group justify="space-between" gap="sm">
-        <Text size="sm">{versions.exists}</Text>
+        <Text>{versions.exists}</Text>
         <PageLink to={`agents/${agent.draftId}`} label={versions.open} />
       </Group>
     </Alert>
@@ -61,19 +61,18 @@ function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }
   return (
     <Group justify="space-between" gap="sm">
       <Stack gap={2}>
-        <Text size="sm">{versions.isDraft}</Text>
+        <Text>{versions.isDraft}</Text>
         <PageLink to={`agents/${agentId}`} label={versions.published} />
       </Stack>
       <Group gap="xs">
-        <Action
+        <SmallAction
           label={actions.discard}
-          size="xs"
           variant="subtle"
           color="red"
           loading={isDiscarding}
           onClick={() => discard({ id: draftId })}
         />
-        <Action label={versions.compare(changes.length)} size="xs" variant="default" onClick={() => setOpened('changes')} />
+        <SmallAction label={versions.compare(changes.length)} onClick={() => setOpened('changes')} />
         <Action label={actions.publish} size="xs" onClick={() => setOpened('publish')} />
       </Group>
       {opened === 'changes' && (
@@ -102,7 +101,7 @@ function PublishDialog({ draftId, agentId, onClose, onDone }: PublishProps) {
   const { organization } = useOrganization();
   const confirm = useConfirm();
   const [{ data: gate }, readGate] = useQuery({ query: REFUSAL, variables: { id: draftId }, requestPolicy: 'network-only' });
-  const [{ fetching }, publish] = useMutation(PUBLISH);
+  const [, publish] = useMutation(PUBLISH);
   const form = useClosingForm({ initialValues: { note: '', override: '' } });
   const refusal = gate?.agent.publishRefusal;
   const mayOverride = organization.role === 'owner';
@@ -128,16 +127,16 @@ function PublishDialog({ draftId, agentId, onClose, onDone }: PublishProps) {
       guarded
       onClose={onClose}
       title={versions.publishTitle}
-      onSubmit={form.onSubmit((values) => submit(values))}
+      form={form}
+      onSubmit={(values) => submit(values)}
       submit={refusal ? tests.override : actions.publish}
-      loading={fetching}
       disabled={!gate || (!!refusal && (!mayOverride || form.values.override.trim() === ''))}
     >
-      <Text size="sm">{versions.publishText}</Text>
+      <Text>{versions.publishText}</Text>
       {refusal && (
         <Alert color="red" title={tests.blocked} role="status">
-          <Text size="sm">{refusal}</Text>
-          <Text size="sm">{tests.blockedText}</Text>
+          <Text>{refusal}</Text>
+          <Text>{tests.blockedText}</Text>
           <PageLink to={testsAddress(agentId)} label={tests.toTests} />
         </Alert>
       )}

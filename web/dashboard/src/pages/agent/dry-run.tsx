@@ -65,10 +65,10 @@ export function DryRun({ agentId, tool, onClose }: Props) {
     if (data) setShown({ test: data.testTool, isSent: true });
   }
   return (
-    <Drawer onClose={onClose} position="right" size="xl" title={`${agents.test}: ${tool.name}`}>
+    <Drawer onClose={onClose} size="xl" title={`${agents.test}: ${tool.name}`}>
       <form onSubmit={(event) => void submit(event)}>
         <Stack>
-          <Text size="sm">{agents.dryRunText}</Text>
+          <Text>{agents.dryRunText}</Text>
           <JsonInput
             label={terms.parameters}
             autosize
@@ -117,7 +117,7 @@ function Outcome({ test: { request, response, result, error }, isSent }: { test:
         <div>
           <Group gap="xs">
             <Tag label={response.status} color={response.status < 400 ? 'teal' : 'red'} />
-            <Text size="sm">{agents.milliseconds(formats.number(response.durationMs))}</Text>
+            <Text>{agents.milliseconds(formats.number(response.durationMs))}</Text>
             {response.truncated && <Badge color="yellow">{agents.truncated}</Badge>}
           </Group>
           <Labeled label={terms.response} text={response.snippet} />

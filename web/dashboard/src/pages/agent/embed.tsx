@@ -2,9 +2,9 @@ import { ActionIcon, Alert, Code, CopyButton, Group, SimpleGrid, Stack, TagsInpu
 import { IconCheck, IconCircleCheck, IconCircleX, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
+import { useAction } from '../../graph/graph-hooks.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
-import { showDone } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type TabProps, UPDATE_AGENT } from './agent-documents.ts';
@@ -23,9 +23,7 @@ export function Tab({ agent }: TabProps) {
           </Alert>
         )}
         <Section title={agents.snippet}>
-          <Text size="sm" mb="sm">
-            {agents.snippetText}
-          </Text>
+          <Text mb="sm">{agents.snippetText}</Text>
           <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
             {snippet}
           </Code>
@@ -59,7 +57,7 @@ function Identifier({ label, value }: { label: string; value: string }) {
   const { actions } = useStrings();
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text size="sm">{label}</Text>
+      <Text>{label}</Text>
       <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
@@ -77,7 +75,7 @@ function Identifier({ label, value }: { label: string; value: string }) {
 /** The origins that may embed the widget. Addresses of pages become their origins. */
 function Origins({ agent }: TabProps) {
   const { agents, actions } = useStrings();
-  const [{ fetching }, update] = useMutation(UPDATE_AGENT);
+  const [update, fetching] = useAction(UPDATE_AGENT, { done: agents.saved });
   const stored = agent.allowedOrigins;
   const [origins, setOrigins] = useState(stored);
   const [base, setBase] = useState(stored);
@@ -94,10 +92,7 @@ function Origins({ agent }: TabProps) {
     setProblem(wrong === undefined ? undefined : agents.notAnOrigin(wrong));
     setOrigins([...new Set(values.flatMap((each) => originOf(each) ?? []))]);
   }
-  async function save() {
-    const { data } = await update({ id: agent.id, input: { allowedOrigins: origins } });
-    if (data) showDone(agents.saved);
-  }
+  const save = () => update({ id: agent.id, input: { allowedOrigins: origins } });
   return (
     <Section title={agents.allowedOrigins}>
       <TagsInput

@@ -45,9 +45,7 @@ export function Tab({ agent }: TabProps) {
   return (
     <Stack>
       <Group justify="space-between" align="start">
-        <Text size="sm" maw="70ch">
-          {figures.text}
-        </Text>
+        <Text maw="70ch">{figures.text}</Text>
         <SegmentedControl
           aria-label={figures.range}
           value={days}
@@ -191,7 +189,7 @@ function Totals({ total, place }: { total: Figures['total']; place: Partial<Figu
 const Tile = ({ label, children }: { label: string; children: ReactNode }) => (
   <Paper withBorder p="sm">
     <Note size="xs">{label}</Note>
-    <Text fw={650} component="div">
+    <Text size="md" fw={650} component="div">
       {children}
     </Text>
   </Paper>

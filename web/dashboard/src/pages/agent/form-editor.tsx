@@ -1,11 +1,11 @@
-import { Checkbox, CloseButton, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
+import { Checkbox, CloseButton, Group, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
-import { editsOf, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, editsOf, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -90,11 +90,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
         <Title order={3} size="h5">
           {terms.fields}
         </Title>
-        {fields.length === 0 && (
-          <Text size="sm" role="alert">
-            {agents.noFields}
-          </Text>
-        )}
+        {fields.length === 0 && <Text role="alert">{agents.noFields}</Text>}
         <SortableList
           label={terms.fields}
           keys={fields.map(({ id }) => id)}
@@ -193,12 +189,7 @@ function FieldRow({ form, index, name, onRemove }: FieldRowProps) {
             form.setFieldValue(`${path}.label`, value);
           }}
         />
-        <Select
-          label={terms.type}
-          data={Object.entries(agents.fieldTypes).map(([value, label]) => ({ value, label }))}
-          allowDeselect={false}
-          {...form.getInputProps(`${path}.type`)}
-        />
+        <Choice label={terms.type} labels={agents.fieldTypes} {...form.getInputProps(`${path}.type`)} />
         <TextInput
           label={terms.key}
           maxLength={64}

@@ -1,9 +1,9 @@
-import { Code, Switch, UnstyledButton } from '@mantine/core';
+import { Code, Switch } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { type Column, RecordTable } from '../../parts/data-table.tsx';
-import { Action, PageLink } from '../../parts/elements.tsx';
+import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
+import { Action, OpenButton, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { discardUnsaved } from '../../parts/leaving.ts';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -53,11 +53,7 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
     {
       key: 'title',
       title: agents.formTitle,
-      cell: ({ id, title }) => (
-        <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" title={title} onClick={() => onOpen(id)}>
-          {title}
-        </UnstyledButton>
-      ),
+      cell: ({ id, title }) => <OpenButton label={title} onClick={() => onOpen(id)} />,
     },
     { key: 'name', title: terms.key, from: 'lg', cell: ({ name }) => <Code>{name}</Code> },
     { key: 'fields', title: terms.fields, from: 'md', width: 110, cell: ({ fields }) => agents.fieldCount(fields.length) },
@@ -87,12 +83,10 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
       ),
     },
     {
-      key: 'actions',
-      title: table.actions,
+      ...actionColumn(table.actions, 140, ({ id, title }) => (
+        <SmallAction label={actions.edit} of={title} onClick={() => onOpen(id)} />
+      )),
       from: 'sm',
-      width: 140,
-      align: 'right',
-      cell: ({ id, title }) => <Action label={actions.edit} size="xs" variant="default" of={title} onClick={() => onOpen(id)} />,
     },
   ];
   return (

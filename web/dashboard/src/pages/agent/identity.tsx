@@ -1,12 +1,10 @@
 import { Alert, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import type { SigningPurpose } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { Action, Note } from '../../parts/elements.tsx';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { Action, Note, SmallAction } from '../../parts/elements.tsx';
 import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -34,7 +32,7 @@ export function Identity({ agent }: TabProps) {
   return (
     <Section title={agents.identity}>
       <Stack>
-        <Text size="sm">{agents.identityText}</Text>
+        <Text>{agents.identityText}</Text>
         <Loaded query={query}>
           {({ signingSecrets }) => (
             <>
@@ -70,44 +68,43 @@ interface RowProps {
 
 function SecretRow({ agentId, purpose, stored, onMade }: RowProps) {
   const { agents, actions, formats } = useStrings();
-  const confirm = useConfirm();
-  const [rotating, rotate] = useMutation(ROTATE);
-  const [, remove] = useMutation(DELETE);
   const label = agents.signingPurposes[purpose];
+  const [rotate, isRotating] = useAction(ROTATE, { after: ({ rotateSigningSecret }) => onMade(rotateSigningSecret.secret) });
+  const [remove] = useAction(DELETE, {
+    ask: { title: actions.deleteTitle(label), text: agents.deleteSigningText, action: actions.delete },
+  });
   const until = stored?.previousExpiresAt;
   const isOverlapping = Boolean(until) && Date.parse(until!) > Date.now();
 
-  async function make() {
-    const text = isOverlapping ? agents.rotateForceText : agents.rotateText;
-    if (stored && !(await confirm({ title: agents.rotateTitle(label), text, action: actions.replace }))) return;
-    const { data } = await rotate({ agentId, purpose, force: isOverlapping });
-    if (data) onMade(data.rotateSigningSecret.secret);
-  }
-  async function drop() {
-    const question = { title: actions.deleteTitle(label), text: agents.deleteSigningText, action: actions.delete, danger: true };
-    if (await confirm(question)) await remove({ agentId, purpose });
-  }
+  const text = isOverlapping ? agents.rotateForceText : agents.rotateText;
+  const question = { title: agents.rotateTitle(label), text, action: actions.replace, danger: false };
+  const make = () => rotate({ agentId, purpose, force: isOverlapping }, stored && question);
   return (
     <Group justify="space-between" gap="xs">
       <div>
-        <Text size="sm" fw={500}>
-          {label}
-        </Text>
+        <Text fw={500}>{label}</Text>
         <Note size="xs">
           {stored ? agents.rotatedAgo(formats.ago(stored.updatedAt)) : agents.noSigningSecret}
           {isOverlapping && ` ${agents.previousUntil(formats.time(until!))}`}
         </Note>
       </div>
       <Group gap="xs">
-        <Action
+        <SmallAction
           label={stored ? actions.replace : agents.makeSecret}
-          size="xs"
           variant="light"
           of={label}
-          loading={rotating.fetching}
+          loading={isRotating}
           onClick={make}
         />
-        {stored && <Action label={actions.delete} size="xs" variant="subtle" color="red" of={label} onClick={drop} />}
+        {stored && (
+          <SmallAction
+            label={actions.delete}
+            variant="subtle"
+            color="red"
+            of={label}
+            onClick={() => remove({ agentId, purpose })}
+          />
+        )}
       </Group>
     </Group>
   );
@@ -116,17 +113,14 @@ function SecretRow({ agentId, purpose, stored, onMade }: RowProps) {
 /** The keys of a site that signs with its own. */
 function KeysUrl({ agent }: TabProps) {
   const { agents, actions } = useStrings();
-  const [{ fetching }, update] = useMutation(UPDATE_AGENT);
+  const [update, fetching] = useAction(UPDATE_AGENT, { done: agents.saved });
   const stored = agent.identityKeysUrl ?? '';
   const [url, setUrl] = useState(stored);
   const isChanged = url.trim() !== stored;
   const isWrong = url.trim() !== '' && !/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])./.test(url.trim());
   useUnsaved(isChanged);
 
-  async function save() {
-    const { data } = await update({ id: agent.id, input: { identityKeysUrl: url.trim() || null } });
-    if (data) showDone(agents.saved);
-  }
+  const save = () => update({ id: agent.id, input: { identityKeysUrl: url.trim() || null } });
   return (
     <>
       <Group align="flex-end" gap="xs" wrap="nowrap">

@@ -5,10 +5,9 @@ import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
 import { type McpServersQuery, type McpToolsQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/graph-client.ts';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { Action, Note, Tag } from '../../parts/elements.tsx';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Drawer } from '../../parts/forms-and-dialogs.tsx';
-import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -35,17 +34,12 @@ export function ServerTools({ agentId, server, onClose }: Props) {
   const { agents } = useStrings();
   const offered = useQuery({ query: REMOTE_TOOLS, variables: { serverId: server.id }, requestPolicy: 'network-only' });
   const [{ data }] = useQuery({ query: CHOSEN_TOOLS, variables: { agentId } });
-  const [refreshing, refresh] = useMutation(REFRESH);
+  const [refresh, isRefreshing] = useAction(REFRESH, { done: agents.schemasRead });
   const chosen = data?.tools.filter(({ mcpServerId }) => mcpServerId === server.id) ?? [];
-
-  async function readAgain() {
-    const { data: done } = await refresh({ serverId: server.id });
-    if (done) showDone(agents.schemasRead);
-  }
   return (
-    <Drawer onClose={onClose} position="right" size="lg" title={agents.toolsOf(server.name)}>
+    <Drawer onClose={onClose} size="lg" title={agents.toolsOf(server.name)}>
       <Stack>
-        <Text size="sm">{agents.chooseToolsText}</Text>
+        <Text>{agents.chooseToolsText}</Text>
         <Loaded query={offered}>
           {({ mcpTools }) => {
             const ids = new Set(mcpTools.flatMap(({ tool }) => tool?.id ?? []));
@@ -55,12 +49,10 @@ export function ServerTools({ agentId, server, onClose }: Props) {
                 {chosen.length > 0 && (
                   <Group justify="space-between">
                     <Note>{agents.chosenOf(ids.size, mcpTools.length)}</Note>
-                    <Action
+                    <SmallAction
                       label={agents.readSchemas}
-                      size="xs"
-                      variant="default"
-                      loading={refreshing.fetching}
-                      onClick={readAgain}
+                      loading={isRefreshing}
+                      onClick={() => refresh({ serverId: server.id })}
                       icon={IconRefresh}
                     />
                   </Group>
@@ -121,19 +113,16 @@ function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSc
             {tool && <Tag label={tool.enabled ? agents.chosen : agents.chosenDisabled} color={tool.enabled ? 'teal' : 'gray'} />}
           </Group>
           {tool ? (
-            <Action
+            <SmallAction
               label={actions.remove}
-              size="xs"
-              variant="default"
               flex="none"
               loading={removing.fetching}
               of={name}
               onClick={() => remove({ agentId, id: tool.id })}
             />
           ) : (
-            <Action
+            <SmallAction
               label={agents.choose}
-              size="xs"
               variant="light"
               flex="none"
               disabled={fault != null}
@@ -150,14 +139,10 @@ function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSc
             {terms.parameters}: {parameters.join(', ')}
           </Text>
         )}
-        {fault != null && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {agents.unusableTool(fault)}
-          </Text>
-        )}
+        {fault != null && <Text c="var(--mantine-color-error)">{agents.unusableTool(fault)}</Text>}
         {!tool && isTaken && <OtherName problem={problem} loading={choosing.fetching} onSave={add} />}
         {!tool && !isTaken && problem && (
-          <Text size="sm" role="alert" c="var(--mantine-color-error)">
+          <Text role="alert" c="var(--mantine-color-error)">
             {problem}
           </Text>
         )}
@@ -175,7 +160,7 @@ function Description({ text }: { text: string }) {
   const isLong = text.length > LONG;
   return (
     <div>
-      <Text size="sm" lineClamp={isLong && !isOpen ? 3 : undefined} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      <Text lineClamp={isLong && !isOpen ? 3 : undefined} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {text}
       </Text>
       {isLong && (
@@ -230,14 +215,7 @@ function WithdrawnTool({ agentId, tool: { id, name } }: { agentId: string; tool:
           <Code>{name}</Code>
           <Tag label={agents.withdrawn} color="orange" />
         </Group>
-        <Action
-          label={actions.remove}
-          size="xs"
-          variant="default"
-          loading={fetching}
-          of={name}
-          onClick={() => remove({ agentId, id })}
-        />
+        <SmallAction label={actions.remove} loading={fetching} of={name} onClick={() => remove({ agentId, id })} />
       </Group>
     </Paper>
   );

@@ -1,11 +1,11 @@
-import { Group, JsonInput, NumberInput, TextInput, UnstyledButton } from '@mantine/core';
+import { JsonInput, NumberInput, TextInput } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { objectOf } from '../../agents/request-import.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import { type Column, RecordTable } from '../../parts/data-table.tsx';
-import { Action } from '../../parts/elements.tsx';
+import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
+import { Action, OpenButton, SmallAction } from '../../parts/elements.tsx';
 import { editsOf, FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -78,39 +78,22 @@ const columnsOf = (
   {
     key: 'name',
     title: terms.name,
-    cell: (server) => (
-      <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" onClick={() => onOpen({ kind: 'tools', server })}>
-        {server.name}
-      </UnstyledButton>
-    ),
+    cell: (server) => <OpenButton label={server.name} onClick={() => onOpen({ kind: 'tools', server })} />,
   },
   { key: 'url', title: terms.address, from: 'md', cell: ({ url }) => url },
   { key: 'chosen', title: agents.chosenTools, from: 'sm', width: 160, align: 'right', cell: (server) => chosen(server) },
-  {
-    key: 'actions',
-    title: table.actions,
-    width: 130,
-    align: 'right',
-    cell: (server) => (
-      <Group gap="xs" justify="flex-end" wrap="nowrap">
-        <Action
-          label={agents.tabs.tools}
-          size="xs"
-          variant="light"
-          visibleFrom="sm"
-          of={server.name}
-          onClick={() => onOpen({ kind: 'tools', server })}
-        />
-        <Action
-          label={actions.edit}
-          size="xs"
-          variant="default"
-          of={server.name}
-          onClick={() => onOpen({ kind: 'edit', server })}
-        />
-      </Group>
-    ),
-  },
+  actionColumn(table.actions, 130, (server) => (
+    <>
+      <SmallAction
+        label={agents.tabs.tools}
+        variant="light"
+        visibleFrom="sm"
+        of={server.name}
+        onClick={() => onOpen({ kind: 'tools', server })}
+      />
+      <SmallAction label={actions.edit} of={server.name} onClick={() => onOpen({ kind: 'edit', server })} />
+    </>
+  )),
 ];
 
 interface Props {
@@ -142,8 +125,8 @@ const headersOf = (server?: Server) => {
 /** Creates, changes or deletes an MCP server. */
 function ServerForm({ agentId, server, onClose, onCreated }: Props) {
   const { actions, agents, terms } = useStrings();
-  const [creation, create] = useMutation(CREATE_SERVER);
-  const [change, update] = useMutation(UPDATE_SERVER);
+  const [, create] = useMutation(CREATE_SERVER);
+  const [, update] = useMutation(UPDATE_SERVER);
   const ask = { title: actions.deleteTitle(server?.name ?? ''), text: agents.deleteServerText, action: actions.delete };
   const [remove] = useAction(DELETE_SERVER, { ask, after: onClose });
   const form = useClosingForm<Values>({
@@ -177,9 +160,9 @@ function ServerForm({ agentId, server, onClose, onCreated }: Props) {
       onClose={onClose}
       size="lg"
       title={server ? server.name : agents.addServer}
-      onSubmit={form.onSubmit(submit)}
+      form={form}
+      onSubmit={submit}
       submit={actions.save}
-      loading={creation.fetching || change.fetching}
       deletion={server && { label: actions.delete, onClick: () => remove({ id: server.id }) }}
     >
       <TextInput label={terms.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />

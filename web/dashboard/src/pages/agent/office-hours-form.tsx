@@ -1,15 +1,13 @@
-import { ActionIcon, Checkbox, Group, Select, Stack, Switch, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Checkbox, Group, Stack, Switch, Text, TextInput, Tooltip } from '@mantine/core';
 import { DatePickerInput } from '@mantine/dates';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import type { OfficeHoursInput } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graph-hooks.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Action, Note } from '../../parts/elements.tsx';
-import { LongText } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
-import { showDone } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Agent, TabProps } from './agent-documents.ts';
@@ -43,17 +41,12 @@ export function OfficeHoursForm({ agent }: TabProps) {
   const stored = agent.officeHours ?? null;
   const [edited, setHours] = useState<Hours | null>();
   const hours = edited === undefined ? stored : edited;
-  const [{ fetching }, update] = useMutation(SET);
+  const [update, fetching] = useAction(SET, { done: agents.saved, after: () => setHours(undefined) });
   const isDirty = JSON.stringify(hours) !== JSON.stringify(stored);
   useUnsaved(isDirty);
   const change = (next: Partial<Hours>) => setHours(hours && { ...hours, ...next });
 
-  async function save() {
-    const { data } = await update({ agentId: agent.id, officeHours: hours && inputOf(hours) });
-    if (!data) return;
-    setHours(undefined);
-    showDone(agents.saved);
-  }
+  const save = () => update({ agentId: agent.id, officeHours: hours && inputOf(hours) });
   return (
     <Section title={texts.title}>
       <Stack>
@@ -65,14 +58,13 @@ export function OfficeHoursForm({ agent }: TabProps) {
         />
         {hours && (
           <>
-            <Select
+            <Choice
               label={texts.timeZone}
               searchable
-              allowDeselect={false}
               limit={100}
               data={[...new Set([hours.timeZone, ...Intl.supportedValuesOf('timeZone')])]}
               value={hours.timeZone}
-              onChange={(timeZone) => timeZone && change({ timeZone })}
+              onChange={(timeZone) => change({ timeZone })}
             />
             <Stack gap="xs">
               {WEEKDAYS.map((weekday) => (
@@ -148,7 +140,7 @@ function Weekday({ weekday, spans, onChange }: WeekdayProps) {
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? [{ weekday, ...SPAN }] : [])}
       />
       {spans.length === 0 && (
-        <Text size="sm" c="dimmed" mt={6}>
+        <Text c="dimmed" mt={6}>
           {terms.closed}
         </Text>
       )}

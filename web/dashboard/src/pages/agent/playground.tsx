@@ -7,7 +7,7 @@ import { graphql } from '../../graph/graph-hooks.ts';
 import { ChatLog, Composer } from '../../parts/chat/chat-log.tsx';
 import { type Chunk, MessageView, withChunk } from '../../parts/chat/chat-message.tsx';
 import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';
-import { Action, Note } from '../../parts/elements.tsx';
+import { Action, Note, SmallAction } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import classes from './playground.module.css';
@@ -28,22 +28,8 @@ export function Tab({ agent }: TabProps) {
             checked={isSending}
             onChange={({ currentTarget }) => setSending(currentTarget.checked)}
           />
-          <Action
-            label={agents.again}
-            size="xs"
-            variant="default"
-            disabled={isRunning || entries.length === 0}
-            onClick={again}
-            icon={IconRefresh}
-          />
-          <Action
-            label={agents.restart}
-            size="xs"
-            variant="default"
-            disabled={entries.length === 0}
-            onClick={restart}
-            icon={IconRotate}
-          />
+          <SmallAction label={agents.again} disabled={isRunning || entries.length === 0} onClick={again} icon={IconRefresh} />
+          <SmallAction label={agents.restart} disabled={entries.length === 0} onClick={restart} icon={IconRotate} />
         </Group>
       </Group>
       <ChatLog label={agents.tabs.playground} version={entries}>
@@ -99,7 +85,7 @@ function Start({ agent, ask }: TabProps & { ask(text: string): void }) {
       />
       <Group gap="xs">
         {agent.suggestedMessages.map((text) => (
-          <Action key={text} label={text} size="xs" variant="light" radius="xl" onClick={() => ask(text)} />
+          <SmallAction key={text} label={text} variant="light" radius="xl" onClick={() => ask(text)} />
         ))}
       </Group>
     </Stack>
@@ -114,7 +100,7 @@ function Decision({ entry, onDecide }: { entry: ChatEntry; onDecide(approved: bo
     <Alert color="yellow" p="xs" title={agents.safety.waits}>
       <Group gap="xs">
         <Action label={inbox.approve} size="xs" onClick={() => onDecide(true)} />
-        <Action label={inbox.refuse} size="xs" variant="default" onClick={() => onDecide(false)} />
+        <SmallAction label={inbox.refuse} onClick={() => onDecide(false)} />
       </Group>
     </Alert>
   );

@@ -49,7 +49,9 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <Text fw={600}>{strings.actions.preview}</Text>
+        <Text size="md" fw={600}>
+          {strings.actions.preview}
+        </Text>
       </Group>
       {isMissing ? (
         <Alert color="gray">{strings.agents.previewMissing}</Alert>
@@ -60,7 +62,7 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
       {agent.officeHours && organization.modules.includes('helpdesk') && (
         <Paper withBorder p="sm" component="section" aria-label={strings.officeHours.preview}>
           <Note size="xs">{strings.officeHours.preview}</Note>
-          <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
+          <Text mt={4} style={{ overflowWrap: 'anywhere' }}>
             {agent.officeHours.awayMessage || strings.officeHours.general} {strings.officeHours.opens}
           </Text>
         </Paper>

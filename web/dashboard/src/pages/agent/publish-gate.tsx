@@ -1,8 +1,9 @@
-import { Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { TestSetRow } from '../../agents/test-documents.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Note, Submit } from '../../parts/elements.tsx';
+import { Choice } from '../../parts/forms-and-dialogs.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -34,13 +35,10 @@ export function PublishGate({ agentId, requirement, sets }: Props) {
     <Section title={tests.gate}>
       <form onSubmit={form.onSubmit(submit)} aria-label={tests.gate}>
         <Stack gap="sm">
-          <Text size="sm" maw="70ch">
-            {tests.gateText}
-          </Text>
+          <Text maw="70ch">{tests.gateText}</Text>
           <Group align="end">
-            <Select
+            <Choice
               label={tests.testSet}
-              allowDeselect={false}
               disabled={!isOwner}
               data={[{ value: '', label: terms.none }, ...sets.map(({ id, name }) => ({ value: id, label: name }))]}
               {...form.getInputProps('testSetId')}

@@ -6,8 +6,8 @@ import type { QuestionStatus, UnansweredQuestionsQuery } from '../../../.graph/g
 import { TestFromReply } from '../../agents/test-from-reply.tsx';
 import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, PageLink } from '../../parts/elements.tsx';
+import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -64,33 +64,21 @@ export function Tab({ agent }: TabProps) {
     },
     { key: 'reply', title: agents.reply, from: 'md', cell: ({ reply }) => reply },
     { key: 'asked', title: agents.asked, width: 150, from: 'sm', cell: ({ askedAt }) => formats.ago(askedAt) },
-    {
-      key: 'actions',
-      title: table.actions,
-      width: 280,
-      align: 'right',
-      cell: (row) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          {status === 'open' ? (
-            <>
-              <Action label={agents.addAnswer} size="xs" variant="light" icon={IconPlus} onClick={() => setAnswered(row)} />
-              <Action
-                label={agents.dismiss}
-                size="xs"
-                variant="subtle"
-                of={row.question}
-                onClick={() => mark([row.id], 'dismissed')}
-              />
-            </>
-          ) : (
-            <Action label={agents.reopen} size="xs" variant="subtle" of={row.question} onClick={() => mark([row.id], 'open')} />
-          )}
-          <MoreMenu label={`${actions.more}: ${row.question}`}>
-            <MenuAction label={tests.make} onClick={() => setTested(row)} />
-          </MoreMenu>
-        </Group>
-      ),
-    },
+    actionColumn(table.actions, 280, (row) => (
+      <>
+        {status === 'open' ? (
+          <>
+            <SmallAction label={agents.addAnswer} variant="light" icon={IconPlus} onClick={() => setAnswered(row)} />
+            <SmallAction label={agents.dismiss} variant="subtle" of={row.question} onClick={() => mark([row.id], 'dismissed')} />
+          </>
+        ) : (
+          <SmallAction label={agents.reopen} variant="subtle" of={row.question} onClick={() => mark([row.id], 'open')} />
+        )}
+        <MoreMenu label={`${actions.more}: ${row.question}`}>
+          <MenuAction label={tests.make} onClick={() => setTested(row)} />
+        </MoreMenu>
+      </>
+    )),
   ];
   return (
     <>

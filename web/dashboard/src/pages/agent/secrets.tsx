@@ -3,11 +3,10 @@ import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { SecretsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { type Column, RecordTable } from '../../parts/data-table.tsx';
-import { Action, Tag } from '../../parts/elements.tsx';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
+import { Action, SmallAction, Tag } from '../../parts/elements.tsx';
 import { FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { useConfirm } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -25,15 +24,12 @@ const DELETE_SECRET = graphql(`mutation DeleteSecret($id: ID!) { deleteSecret(id
 /** The secrets of the organization, which the tools of all agents share. */
 export function Tab() {
   const { agents, actions, terms, table, formats } = useStrings();
-  const confirm = useConfirm();
   const query = useQuery({ query: SECRETS });
-  const [, remove] = useMutation(DELETE_SECRET);
+  const [remove] = useAction(DELETE_SECRET);
   const [edited, setEdited] = useState<Secret | 'new'>();
 
-  async function ask({ id, name }: Secret) {
-    const question = { title: actions.deleteTitle(name), text: agents.deleteSecretText, action: actions.delete, danger: true };
-    if (await confirm(question)) await remove({ id });
-  }
+  const ask = ({ id, name }: Secret) =>
+    remove({ id }, { title: actions.deleteTitle(name), text: agents.deleteSecretText, action: actions.delete });
   const columns: Column<Secret>[] = [
     { key: 'name', title: terms.name, cell: ({ name }) => <Code>{`{{secret:${name}}}`}</Code> },
     { key: 'value', title: terms.value, from: 'md', width: 120, cell: ({ maskedValue }) => maskedValue },
@@ -44,24 +40,18 @@ export function Tab() {
       cell: ({ tools, mcpServers }) => (
         <Group gap={4} wrap="nowrap">
           {[...tools, ...mcpServers].map(({ id, name }) => (
-            <Tag key={id} label={name} tt="none" />
+            <Tag key={id} label={name} />
           ))}
         </Group>
       ),
     },
     { key: 'updated', title: terms.changed, width: 140, from: 'md', cell: ({ updatedAt }) => formats.ago(updatedAt) },
-    {
-      key: 'actions',
-      title: table.actions,
-      width: 180,
-      align: 'right',
-      cell: (secret) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Action label={actions.replace} size="xs" variant="default" of={secret.name} onClick={() => setEdited(secret)} />
-          <Action label={actions.delete} size="xs" variant="subtle" color="red" of={secret.name} onClick={() => ask(secret)} />
-        </Group>
-      ),
-    },
+    actionColumn(table.actions, 180, (secret) => (
+      <>
+        <SmallAction label={actions.replace} of={secret.name} onClick={() => setEdited(secret)} />
+        <SmallAction label={actions.delete} variant="subtle" color="red" of={secret.name} onClick={() => ask(secret)} />
+      </>
+    )),
   ];
   const create = <Action label={agents.addSecret} icon={IconPlus} onClick={() => setEdited('new')} />;
   return (
@@ -87,8 +77,8 @@ export function Tab() {
 /** Creates a secret, or replaces the value of one. The form never shows a stored value. */
 function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
   const { agents, actions, terms } = useStrings();
-  const [creation, create] = useMutation(CREATE_SECRET);
-  const [change, update] = useMutation(UPDATE_SECRET);
+  const [, create] = useMutation(CREATE_SECRET);
+  const [, update] = useMutation(UPDATE_SECRET);
   const form = useClosingForm({
     initialValues: { name: secret?.name ?? '', value: '' },
     validate: {
@@ -106,10 +96,10 @@ function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
       guarded
       onClose={onClose}
       title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}
-      onSubmit={form.onSubmit(submit)}
+      form={form}
+      onSubmit={submit}
       autoComplete="off"
       submit={actions.save}
-      loading={creation.fetching || change.fetching}
     >
       {!secret && (
         <TextInput

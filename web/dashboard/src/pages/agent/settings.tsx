@@ -17,12 +17,10 @@ import {
 import { useForm } from '@mantine/form';
 import { IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
-import { useMutation } from 'urql';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { LongText, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
-import { showDone } from '../../parts/overlays.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent-documents.ts';
@@ -34,7 +32,7 @@ import classes from './settings.module.css';
 export function Tab({ agent }: TabProps) {
   const { agents, actions, terms } = useStrings();
   const { organization } = useOrganization();
-  const [{ fetching }, update] = useMutation(UPDATE_AGENT);
+  const [update, fetching] = useAction(UPDATE_AGENT, { done: agents.saved });
   const values = valuesOf(agent);
   const form = useForm({
     initialValues: values,
@@ -45,11 +43,7 @@ export function Tab({ agent }: TabProps) {
 
   const saveEdits = useFollowedForm(form, values);
 
-  async function save(edited: Partial<typeof values>) {
-    const { data } = await update({ id: agent.id, input: changeOf(agent, form.getValues(), edited) });
-    if (data) showDone(agents.saved);
-    return Boolean(data);
-  }
+  const save = (edited: Partial<typeof values>) => update({ id: agent.id, input: changeOf(agent, form.getValues(), edited) });
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="xl">
       <Stack gap="lg">
@@ -60,9 +54,7 @@ export function Tab({ agent }: TabProps) {
             <Access form={form} isDraft={agent.draftOf !== null} />
             <Paper className={classes.save} p="sm" withBorder>
               <Group justify="space-between">
-                <Text size="sm" role="status">
-                  {isDirty ? agents.unsaved : agents.unchanged}
-                </Text>
+                <Text role="status">{isDirty ? agents.unsaved : agents.unchanged}</Text>
                 <Group gap="xs">
                   <Action label={actions.discard} variant="default" disabled={!isDirty} onClick={form.reset} />
                   <Action label={actions.save} type="submit" disabled={!isDirty} loading={fetching} />
@@ -158,7 +150,7 @@ function Choice({ form, name, label, data }: ChoiceProps) {
   const id = useId();
   return (
     <Stack gap={4} align="flex-start">
-      <Text size="sm" fw={500} id={id}>
+      <Text fw={500} id={id}>
         {label}
       </Text>
       <SegmentedControl aria-labelledby={id} data={data} {...form.getInputProps(name)} />

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, List, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, List, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -6,8 +6,8 @@ import type { SourcePagesQuery, UpdateSourceMutationVariables } from '../../../.
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
+import { Choice, Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Source, Status } from './source.tsx';
@@ -37,7 +37,6 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
   return (
     <Drawer
       onClose={onClose}
-      position="right"
       size="xl"
       title={name}
       styles={{ body: { display: 'flex', flexDirection: 'column', height: 'calc(100dvh - 70px)' } }}
@@ -46,26 +45,24 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
         <Group justify="space-between">
           <Status source={source} agentId={agentId} />
           <Group gap="xs">
-            <Action
+            <SmallAction
               label={agents.readAgain}
-              size="xs"
-              variant="default"
               loading={refreshing.fetching}
               icon={IconRefresh}
               onClick={() => refresh({ id })}
             />
-            <Action label={actions.delete} size="xs" variant="light" color="red" icon={IconTrash} onClick={() => remove({ id })} />
+            <SmallAction label={actions.delete} variant="light" color="red" icon={IconTrash} onClick={() => remove({ id })} />
           </Group>
         </Group>
         {status === 'failed' && error && <Alert color="red">{error}</Alert>}
         {suspiciousCount > 0 && (
           <Alert color="orange" title={agents.suspiciousPassages(suspiciousCount)}>
-            <Text size="sm">{agents.suspiciousText}</Text>
+            <Text>{agents.suspiciousText}</Text>
             <SuspiciousPassages sourceId={id} />
           </Alert>
         )}
         {url && (
-          <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Anchor href={url} target="_blank" rel="noopener noreferrer" style={{ overflowWrap: 'anywhere' }}>
             {url}
           </Anchor>
         )}
@@ -76,12 +73,11 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
           </Note>
         )}
         {type === 'url' && (
-          <Select
+          <Choice
             label={agents.refreshInterval}
             maw={240}
-            allowDeselect={false}
             value={refreshInterval}
-            data={Object.entries(agents.intervals).map(([value, label]) => ({ value, label }))}
+            labels={agents.intervals}
             onChange={(value) =>
               update({ id, input: { refreshInterval: value as UpdateSourceMutationVariables['input']['refreshInterval'] } })
             }
@@ -108,14 +104,12 @@ function SuspiciousPassages({ sourceId }: { sourceId: string }) {
           {suspiciousPassages.map(({ id, url, title, page, text }) => (
             <List.Item key={id} style={{ overflowWrap: 'anywhere' }}>
               {url && (
-                <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm">
+                <Anchor href={url} target="_blank" rel="noopener noreferrer">
                   {title || url}
                 </Anchor>
               )}
               {page && <Note size="xs">{agents.pageNumber(page)}</Note>}
-              <Text size="sm" lineClamp={3}>
-                {text}
-              </Text>
+              <Text lineClamp={3}>{text}</Text>
             </List.Item>
           ))}
         </List>
@@ -147,7 +141,7 @@ function SourcePages({ sourceId }: { sourceId: string }) {
       title: agents.page,
       cell: ({ url, title, error }) => (
         <>
-          <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm" title={url}>
+          <Anchor href={url} target="_blank" rel="noopener noreferrer" title={url}>
             {title || url}
           </Anchor>
           {error && (
@@ -198,22 +192,14 @@ function SourceContent({ sourceId }: { sourceId: string }) {
     <Loaded query={query}>
       {({ source: { text, qa } }) => (
         <Stack style={{ overflow: 'auto' }} tabIndex={0}>
-          {text != null && (
-            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {text}
-            </Text>
-          )}
+          {text != null && <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Text>}
           {qa && (
             <List listStyleType="none" spacing="sm">
               {qa.map(({ question, answer }) => (
                 <List.Item key={question}>
                   <Paper withBorder p="sm">
-                    <Text size="sm" fw={600}>
-                      {question}
-                    </Text>
-                    <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-                      {answer}
-                    </Text>
+                    <Text fw={600}>{question}</Text>
+                    <Text style={{ whiteSpace: 'pre-wrap' }}>{answer}</Text>
                   </Paper>
                 </List.Item>
               ))}

@@ -2,7 +2,7 @@ import { FileButton, Group, Text } from '@mantine/core';
 import { IconDownload, IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { uploadDocument } from '../../graph/upload.ts';
-import { Action } from '../../parts/elements.tsx';
+import { SmallAction } from '../../parts/elements.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -35,16 +35,14 @@ export function SourceFile({ source: { id }, file, agentId }: Props) {
   }
   return (
     <Group gap="xs">
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text style={{ overflowWrap: 'anywhere' }}>
         {file.name} · {formats.bytes(file.bytes)}
       </Text>
-      <Action
+      <SmallAction
         component="a"
         href={`/api/${slug}/agents/${agentId}/sources/${id}/file`}
         download
         label={agents.downloadFile}
-        size="xs"
-        variant="default"
         icon={IconDownload}
       />
       <FileButton
@@ -52,16 +50,7 @@ export function SourceFile({ source: { id }, file, agentId }: Props) {
         onChange={replace}
         inputProps={{ 'aria-label': agents.replaceFile }}
       >
-        {({ onClick }) => (
-          <Action
-            label={agents.replaceFile}
-            size="xs"
-            variant="default"
-            loading={isSending}
-            icon={IconFileUpload}
-            onClick={onClick}
-          />
-        )}
+        {({ onClick }) => <SmallAction label={agents.replaceFile} loading={isSending} icon={IconFileUpload} onClick={onClick} />}
       </FileButton>
     </Group>
   );

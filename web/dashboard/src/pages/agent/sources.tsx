@@ -44,7 +44,7 @@ export function Tab({ agent }: TabProps) {
           <UnstyledButton onClick={() => setOpened(id)} c="var(--mantine-color-anchor)">
             <Group gap="xs" wrap="nowrap" component="span">
               <Icon size={16} aria-label={agents.sourceTypes[kindOf(source)]} />
-              <Text span size="sm" truncate>
+              <Text span truncate>
                 {name}
               </Text>
             </Group>
@@ -60,7 +60,7 @@ export function Tab({ agent }: TabProps) {
       align: 'right',
       from: 'md',
       cell: ({ type, pageCount, failedPageCount }) => (
-        <Text size="sm" c={failedPageCount > 0 ? 'red' : undefined}>
+        <Text c={failedPageCount > 0 ? 'red' : undefined}>
           {type === 'url'
             ? agents.of(formats.number(pageCount), formats.number(pageCount + failedPageCount))
             : pageCount > 0
@@ -159,7 +159,7 @@ function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
     setAsked(question.trim());
   }
   return (
-    <Drawer onClose={onClose} position="right" size="xl" title={agents.testRetrieval}>
+    <Drawer onClose={onClose} size="xl" title={agents.testRetrieval}>
       <Stack>
         <form onSubmit={submit}>
           <Group align="flex-end" gap="xs" wrap="nowrap">
@@ -174,7 +174,7 @@ function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
             <Action label={agents.test} type="submit" disabled={question.trim() === ''} />
           </Group>
         </form>
-        {asked ? <Passages key={asked} agentId={agentId} question={asked} /> : <Text size="sm">{agents.retrievalText}</Text>}
+        {asked ? <Passages key={asked} agentId={agentId} question={asked} /> : <Text>{agents.retrievalText}</Text>}
       </Stack>
     </Drawer>
   );
@@ -220,7 +220,7 @@ function Passage({ passage, place }: { passage: Found; place: number }) {
   return (
     <Paper withBorder p="sm" component="article" aria-label={`${place}. ${name}`}>
       <Group justify="space-between" wrap="nowrap" mb={4}>
-        <Text size="sm" fw={600} truncate>
+        <Text fw={600} truncate>
           {place}. {[name, ...headings].join(' › ')}
         </Text>
         {suspicious && <Tag label={agents.suspicious} color="orange" miw="fit-content" />}

@@ -4,7 +4,7 @@ import { useMutation } from 'urql';
 import type { NewTestCase } from '../../../.graph/graphql.ts';
 import type { TestCaseRow } from '../../agents/test-documents.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
-import { Action, Note } from '../../parts/elements.tsx';
+import { Note, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CaseVisitor } from './test-case-visitor.tsx';
@@ -32,8 +32,8 @@ interface Props {
 /** Creates, changes or deletes a case: the messages of the visitor, and a row for each check. */
 export function TestCaseForm({ testSetId, stored, onClose }: Props) {
   const { tests, actions, terms } = useStrings();
-  const [creating, create] = useMutation(CREATE);
-  const [changing, change] = useMutation(UPDATE);
+  const [, create] = useMutation(CREATE);
+  const [, change] = useMutation(UPDATE);
   const ask = { title: tests.deleteCaseTitle, text: tests.deleteCaseText, action: actions.delete };
   const [remove] = useAction(DELETE, { ask, after: onClose });
   const form = useClosingForm<CaseValues>({
@@ -60,9 +60,9 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
       size="lg"
       onClose={onClose}
       title={stored ? tests.editCase : tests.newCase}
-      onSubmit={form.onSubmit(submit)}
+      form={form}
+      onSubmit={submit}
       submit={actions.save}
-      loading={creating.fetching || changing.fetching}
       disabled={checks.length === 0}
       deletion={stored ? { label: actions.delete, onClick: () => remove({ testSetId, ids: [stored.id] }) } : undefined}
     >
@@ -70,18 +70,13 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
       <CaseVisitor form={form} />
       <Fieldset legend={tests.checks}>
         <Stack>
-          {checks.length === 0 && (
-            <Text size="sm" role="alert">
-              {tests.noChecks}
-            </Text>
-          )}
+          {checks.length === 0 && <Text role="alert">{tests.noChecks}</Text>}
           {checks.map(({ key }, at) => (
             <CheckRow key={key} form={form} at={at} onRemove={() => form.removeListItem('checks', at)} />
           ))}
-          <Action
+          <SmallAction
             label={tests.addCheck}
             icon={IconPlus}
-            size="xs"
             variant="light"
             w="fit-content"
             disabled={checks.length >= MAX_CHECKS}
@@ -96,7 +91,7 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
             {recordings.map(({ tool, output, error }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the recordings have no other name.
               <Group key={at} justify="space-between" wrap="nowrap" gap="xs">
-                <Text size="sm" truncate>
+                <Text truncate>
                   {tool}: {error ?? (typeof output === 'string' ? output : JSON.stringify(output))}
                 </Text>
                 <CloseButton aria-label={tests.removeRecording(tool)} onClick={() => form.removeListItem('recordings', at)} />

@@ -1,6 +1,6 @@
 import { CloseButton, Fieldset, Group, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { Action, Note } from '../../parts/elements.tsx';
+import { Note, SmallAction } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { CaseForm } from './test-check-row.tsx';
@@ -34,10 +34,9 @@ export function CaseVisitor({ form }: { form: CaseForm }) {
               )}
             </Group>
           ))}
-          <Action
+          <SmallAction
             label={tests.addMessage}
             icon={IconPlus}
-            size="xs"
             variant="light"
             w="fit-content"
             disabled={messages.length >= MAX_MESSAGES}

@@ -1,10 +1,10 @@
-import { CloseButton, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { CloseButton, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import type { NewTestCheck, TestCheckKind } from '../../../.graph/graphql.ts';
 import type { TestCaseRow } from '../../agents/test-documents.ts';
-import { Action } from '../../parts/elements.tsx';
-import { LongText, numberOf } from '../../parts/forms-and-dialogs.tsx';
+import { SmallAction } from '../../parts/elements.tsx';
+import { Choice, LongText, numberOf } from '../../parts/forms-and-dialogs.tsx';
 import type { Strings } from '../../strings/en/index.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -139,14 +139,7 @@ export function CheckRow({ form, at, onRemove }: Props) {
   return (
     <Stack gap="xs" role="group" aria-label={name}>
       <Group align="end" gap="xs" wrap="nowrap">
-        <Select
-          flex={1}
-          label={tests.kind}
-          allowDeselect={false}
-          searchable
-          data={Object.entries(tests.kinds).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps(`${path}.kind`)}
-        />
+        <Choice flex={1} label={tests.kind} searchable labels={tests.kinds} {...form.getInputProps(`${path}.kind`)} />
         {isFact && (
           <SegmentedControl
             aria-label={tests.fact}
@@ -222,10 +215,9 @@ function Arguments({ form, path, given }: ArgumentsProps) {
           />
         </Group>
       ))}
-      <Action
+      <SmallAction
         label={tests.addArgument}
         icon={IconPlus}
-        size="xs"
         variant="subtle"
         w="fit-content"
         disabled={given.length >= 20}

@@ -17,7 +17,7 @@ export function TestImport({ testSetId, onClose }: { testSetId: string; onClose(
   const { tests } = useStrings();
   const [file, setFile] = useState<File | null>(null);
   const [refused, setRefused] = useState<readonly { row: number; reason: string }[]>([]);
-  const [{ fetching }, read] = useMutation(IMPORT);
+  const [, read] = useMutation(IMPORT);
   async function submit() {
     if (!file) return;
     const format = file.name.toLowerCase().endsWith('.json') ? 'json' : 'csv';
@@ -30,24 +30,12 @@ export function TestImport({ testSetId, onClose }: { testSetId: string; onClose(
     setRefused(rows);
   }
   return (
-    <FormDialog
-      onClose={onClose}
-      title={tests.importTitle}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-      submit={tests.import}
-      loading={fetching}
-      disabled={!file}
-    >
-      <Text size="sm">{tests.importText}</Text>
+    <FormDialog onClose={onClose} title={tests.importTitle} onSubmit={submit} submit={tests.import} disabled={!file}>
+      <Text>{tests.importText}</Text>
       <FileInput label={tests.file} accept=".csv,.json,text/csv,application/json" value={file} onChange={setFile} clearable />
       {refused.length > 0 && (
         <div role="alert">
-          <Text size="sm" fw={600}>
-            {tests.refused}
-          </Text>
+          <Text fw={600}>{tests.refused}</Text>
           <List size="sm">
             {refused.map(({ row, reason }) => (
               <List.Item key={row}>{tests.refusedRow(row, reason)}</List.Item>

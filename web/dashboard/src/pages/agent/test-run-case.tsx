@@ -37,19 +37,19 @@ export function TestRunCase({ id, run, onClose }: Props) {
   const { tests } = useStrings();
   const query = useQuery({ query: CASE, variables: { id } });
   return (
-    <Drawer title={tests.case} position="right" size="xl" onClose={onClose}>
+    <Drawer title={tests.case} size="xl" onClose={onClose}>
       <Loaded query={query}>
         {({ testRunCase }) => (
           <Stack>
-            <Text fw={600}>{testRunCase.name}</Text>
+            <Text size="md" fw={600}>
+              {testRunCase.name}
+            </Text>
             {testRunCase.messages.map((message, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: messages may repeat.
-              <Text key={at} size="sm">
-                “{message}”
-              </Text>
+              <Text key={at}>“{message}”</Text>
             ))}
             {testRunCase.customer && (
-              <Text size="sm">
+              <Text>
                 {tests.customer}: {testRunCase.customer.goal}
               </Text>
             )}
@@ -90,7 +90,7 @@ function Repeat({ number, shown, target }: { number: number; shown: Case; target
   const targets: TestTarget[] = target === 'draft' ? ['draft', 'published'] : ['published'];
   return (
     <section aria-label={tests.repeat(number)}>
-      <Text size="sm" fw={600} mb={4}>
+      <Text fw={600} mb={4}>
         {tests.repeat(number)}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: targets.length }} spacing="sm">
@@ -99,9 +99,7 @@ function Repeat({ number, shown, target }: { number: number; shown: Case; target
           return (
             <Paper key={each} withBorder p="sm">
               <Group gap="xs" mb="xs">
-                <Text size="sm" fw={600}>
-                  {each === 'draft' ? terms.draft : tests.published}
-                </Text>
+                <Text fw={600}>{each === 'draft' ? terms.draft : tests.published}</Text>
                 {number === 1 && <Outcome outcome={shown[each]} />}
               </Group>
               {result && <ResultView result={result} asks={shown.customer !== null || shown.messages.length > 1} />}
@@ -142,9 +140,7 @@ function ResultView({ result, asks }: { result: Result; asks: boolean }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the turns have no other name.
         <div key={at}>
           {asks && <Note size="xs">“{question}”</Note>}
-          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {reply}
-          </Text>
+          <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{reply}</Text>
           {declined && <Tag label={tests.declined} size="xs" color="yellow" />}
           {sources.length > 0 && (
             <Note size="xs">
@@ -162,7 +158,7 @@ function ResultView({ result, asks }: { result: Result; asks: boolean }) {
         {checks.map(({ check, passed, reason }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the checks have no other name.
           <List.Item key={at}>
-            <Text size="sm" c={passed ? undefined : 'red'}>
+            <Text c={passed ? undefined : 'red'}>
               {passed ? '✓' : '✗'} {labelOf(tests.kinds[check.kind], check)}
               {reason && ` – ${reason}`}
             </Text>

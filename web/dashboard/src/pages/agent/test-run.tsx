@@ -1,4 +1,4 @@
-import { Alert, Breadcrumbs, Group, Progress, Select, Stack, Title, UnstyledButton } from '@mantine/core';
+import { Alert, Breadcrumbs, Group, Progress, Stack, Title } from '@mantine/core';
 import { IconDownload, IconListCheck, IconPlayerStop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useClient } from 'urql';
@@ -7,7 +7,8 @@ import { type RunRow, TEST_RUN, testsAddress } from '../../agents/test-documents
 import { graphql, useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
+import { Action, Note, OpenButton, PageLink, Tag } from '../../parts/elements.tsx';
+import { Choice } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -76,14 +77,7 @@ function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): v
         </Alert>
       )}
       <Tallies run={run} />
-      <Select
-        aria-label={actions.show}
-        w={220}
-        allowDeselect={false}
-        data={Object.entries(tests.filters).map(([value, label]) => ({ value, label }))}
-        value={show}
-        onChange={(value) => change({ show: value ?? 'all' })}
-      />
+      <Choice aria-label={actions.show} w={220} labels={tests.filters} value={show} onChange={(show) => change({ show })} />
       <DataTable
         label={tests.cases}
         columns={useColumns(run, (caseId) => change({ case: caseId }))}
@@ -168,11 +162,7 @@ function useColumns({ target }: RunRow, open: (id: string) => void): Column<Case
     {
       key: 'name',
       title: tests.case,
-      cell: ({ id, name }) => (
-        <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" title={name} onClick={() => open(id)}>
-          {name}
-        </UnstyledButton>
-      ),
+      cell: ({ id, name }) => <OpenButton label={name} onClick={() => open(id)} />,
     },
     ...(target === 'draft'
       ? [{ key: 'draft', title: terms.draft, width: 150, cell: ({ draft }: CaseRow) => <Outcome outcome={draft} /> }]

@@ -1,4 +1,4 @@
-import { Box, Breadcrumbs, Group, Stack, Switch, Title, UnstyledButton } from '@mantine/core';
+import { Box, Breadcrumbs, Group, Stack, Switch, Title } from '@mantine/core';
 import { IconFileImport, IconListCheck, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -6,7 +6,7 @@ import { type RunRow, TEST_CASES, type TestCaseRow, testsAddress, UPDATE_SET } f
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Action, Note, OpenButton, PageLink } from '../../parts/elements.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
@@ -88,11 +88,7 @@ function useColumns(open: (id: string) => void): Column<TestCaseRow>[] {
     {
       key: 'name',
       title: terms.name,
-      cell: ({ id, name }) => (
-        <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" title={name} onClick={() => open(id)}>
-          {name}
-        </UnstyledButton>
-      ),
+      cell: ({ id, name }) => <OpenButton label={name} onClick={() => open(id)} />,
     },
     {
       key: 'checks',

@@ -1,9 +1,9 @@
-import { NumberInput, Select, Text } from '@mantine/core';
+import { NumberInput, Text } from '@mantine/core';
 import { useMutation } from 'urql';
 import type { TestTarget } from '../../../.graph/graphql.ts';
 import { testsAddress } from '../../agents/test-documents.ts';
 import { graphql } from '../../graph/graph-hooks.ts';
-import { FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -24,7 +24,7 @@ export function StartRun({ agentId, testSetId, hasDraft, onClose }: Props) {
   const { tests, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
-  const [{ fetching }, start] = useMutation(START);
+  const [, start] = useMutation(START);
   const form = useClosingForm<{ target: TestTarget; repeats: number; creditLimit: number | null }>({
     initialValues: { target: hasDraft ? 'draft' : 'published', repeats: 3, creditLimit: null },
   });
@@ -34,11 +34,10 @@ export function StartRun({ agentId, testSetId, hasDraft, onClose }: Props) {
   }
   const targets: TestTarget[] = hasDraft ? ['draft', 'published'] : ['published'];
   return (
-    <FormDialog onClose={onClose} title={tests.runTitle} onSubmit={form.onSubmit(submit)} submit={actions.start} loading={fetching}>
-      <Text size="sm">{tests.runCost}</Text>
-      <Select
+    <FormDialog onClose={onClose} title={tests.runTitle} form={form} onSubmit={submit} submit={actions.start}>
+      <Text>{tests.runCost}</Text>
+      <Choice
         label={tests.target}
-        allowDeselect={false}
         data={targets.map((value) => ({ value, label: tests.targets[value] }))}
         {...form.getInputProps('target')}
       />

@@ -26,5 +26,5 @@ export function RunState({ run: { status, share, regressions } }: { run: Pick<Ru
 /** The outcome of a case: passed always, sometimes or never. */
 export function Outcome({ outcome }: { outcome?: TestOutcome | null }) {
   const { tests } = useStrings();
-  return outcome ? <Tag label={tests.outcomes[outcome]} color={outcomeColors[outcome]} /> : <Text size="sm">–</Text>;
+  return outcome ? <Tag label={tests.outcomes[outcome]} color={outcomeColors[outcome]} /> : <Text>–</Text>;
 }

@@ -37,9 +37,7 @@ function TestSets({ agentId }: { agentId: string }) {
   const add = <Action label={tests.newSet} icon={IconPlus} onClick={() => setAdding(true)} />;
   return (
     <Stack>
-      <Text size="sm" maw="70ch">
-        {tests.text}
-      </Text>
+      <Text maw="70ch">{tests.text}</Text>
       <Loaded query={query}>
         {({ agent, testSets }) =>
           testSets.length === 0 ? (
@@ -102,7 +100,7 @@ function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
   const address = useAddress();
   const { leaveTo } = useLeave();
   const refuse = useFieldRefusal();
-  const [{ fetching }, create] = useMutation(CREATE_SET);
+  const [, create] = useMutation(CREATE_SET);
   const form = useClosingForm({
     initialValues: { name: '' },
     validate: { name: (name) => (name.trim() ? null : terms.required) },
@@ -113,14 +111,7 @@ function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
     else if (error) refuse(form, 'name', error);
   }
   return (
-    <FormDialog
-      guarded
-      onClose={onClose}
-      title={tests.newSet}
-      onSubmit={form.onSubmit(submit)}
-      submit={tests.newSet}
-      loading={fetching}
-    >
+    <FormDialog guarded onClose={onClose} title={tests.newSet} form={form} onSubmit={submit} submit={tests.newSet}>
       <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
     </FormDialog>
   );

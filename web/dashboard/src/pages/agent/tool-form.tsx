@@ -1,13 +1,13 @@
-import { Fieldset, Group, NumberInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Fieldset, Group, NumberInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconClipboard } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
 import { objectOf, schemaOf, type ToolRequest } from '../../agents/request-import.ts';
-import { graphql } from '../../graph/graph-hooks.ts';
-import { Action } from '../../parts/elements.tsx';
-import { editsOf, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
+import { SmallAction } from '../../parts/elements.tsx';
+import { Choice, editsOf, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { ToolImport } from './tool-import.tsx';
@@ -35,9 +35,10 @@ interface Props {
 export function ToolForm({ agentId, tool, onClose }: Props) {
   const { agents, actions, terms } = useStrings();
   const confirm = useConfirm();
-  const [creation, create] = useMutation(CREATE_TOOL);
-  const [change, update] = useMutation(UPDATE_TOOL);
-  const [, remove] = useMutation(DELETE_TOOL);
+  const [, create] = useMutation(CREATE_TOOL);
+  const [, update] = useMutation(UPDATE_TOOL);
+  const ask = { title: actions.deleteTitle(tool?.name ?? ''), text: agents.deleteToolText, action: actions.delete };
+  const [remove] = useAction(DELETE_TOOL, { ask, after: onClose });
   // Rows keep their own text, so a request that is read renders new ones.
   const [readings, setReadings] = useState(0);
   const [isReading, setIsReading] = useState(false);
@@ -67,18 +68,6 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
   }
   const confirmOpen = (name: string) =>
     confirm({ title: agents.safety.openTitle(name), text: agents.safety.openText, action: agents.safety.openAction, danger: true });
-  async function ask(id: string) {
-    const question = {
-      title: actions.deleteTitle(form.values.name),
-      text: agents.deleteToolText,
-      action: actions.delete,
-      danger: true,
-    };
-    if (await confirm(question)) {
-      const { data } = await remove({ agentId, id });
-      if (data) onClose();
-    }
-  }
   const read = ({ name, description, parameters, headers, query, body, method, endpointUrl }: ToolRequest) => {
     form.setValues({
       ...{ method: method as NewTool['method'] & string, endpointUrl, bodyTemplate: body },
@@ -94,10 +83,10 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
       onClose={onClose}
       size="xl"
       title={tool ? tool.name : agents.addTool}
-      onSubmit={form.onSubmit(submit)}
+      form={form}
+      onSubmit={submit}
       submit={actions.save}
-      loading={creation.fetching || change.fetching}
-      deletion={tool && { label: actions.delete, onClick: () => ask(tool.id) }}
+      deletion={tool && { label: actions.delete, onClick: () => remove({ agentId, id: tool.id }) }}
     >
       <TextInput
         label={terms.name}
@@ -115,10 +104,9 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
         {...form.getInputProps('description')}
       />
       {!isRemote && (
-        <Action
+        <SmallAction
           label={agents.readRequest}
           icon={IconClipboard}
-          size="xs"
           variant="light"
           w="fit-content"
           onClick={() => setIsReading(true)}
@@ -139,13 +127,7 @@ function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
     <Fieldset legend={agents.request}>
       <Stack>
         <Group wrap="nowrap" align="flex-start" gap="xs">
-          <Select
-            label={terms.method}
-            w={110}
-            allowDeselect={false}
-            data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
-            {...form.getInputProps('method')}
-          />
+          <Choice label={terms.method} w={110} data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']} {...form.getInputProps('method')} />
           <TextInput
             flex={1}
             label={terms.address}

@@ -1,8 +1,9 @@
-import { Checkbox, CloseButton, Fieldset, Group, JsonInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Checkbox, CloseButton, Fieldset, Group, JsonInput, Stack, Switch, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { objectOf, type ParameterRow, type ParameterType, pairsOf, rowsOf, schemaOf } from '../../agents/request-import.ts';
-import { Action, Note } from '../../parts/elements.tsx';
+import { objectOf, type ParameterRow, pairsOf, rowsOf, schemaOf } from '../../agents/request-import.ts';
+import { Note, SmallAction } from '../../parts/elements.tsx';
+import { Choice } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 interface Props {
@@ -70,11 +71,10 @@ function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
           ))
         )}
         {!asJson && (
-          <Action
+          <SmallAction
             label={actions.add}
             of={label}
             icon={IconPlus}
-            size="xs"
             variant="light"
             w="fit-content"
             onClick={() => setRows([...rows, added])}
@@ -88,7 +88,6 @@ function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
 /** The parameters that the model fills in, as a row each. */
 export function ParameterRows(props: Props) {
   const { agents, terms } = useStrings();
-  const types = Object.entries(agents.parameterTypes).map(([value, label]) => ({ value, label }));
   return (
     <Rows<ParameterRow>
       {...props}
@@ -105,14 +104,7 @@ export function ParameterRows(props: Props) {
             spellCheck={false}
             onChange={({ currentTarget }) => change({ name: currentTarget.value })}
           />
-          <Select
-            label={terms.type}
-            w={120}
-            data={types}
-            value={type}
-            allowDeselect={false}
-            onChange={(next) => change({ type: next as ParameterType })}
-          />
+          <Choice label={terms.type} w={120} labels={agents.parameterTypes} value={type} onChange={(type) => change({ type })} />
           <TextInput
             label={agents.parameterText}
             flex="1 1 180px"

@@ -1,7 +1,7 @@
-import { Alert, Fieldset, Select, Stack, Switch } from '@mantine/core';
+import { Alert, Fieldset, Stack, Switch } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ToolApproval, ToolChange, ToolData, ToolEffect } from '../../../.graph/graphql.ts';
-import { LongText } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 /** The properties of a tool that decide about its effect besides the fields of the form. */
@@ -57,17 +57,11 @@ export function SafetyFields<T extends SafetyValues & { method: string }>({
 }) {
   const { agents } = useStrings();
   const { effects, approvals, dataKinds } = agents.safety;
-  const choices = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
   return (
     <Fieldset legend={agents.safety.title}>
       <Stack>
-        <Select label={agents.safety.effect} allowDeselect={false} data={choices(effects)} {...form.getInputProps('effect')} />
-        <Select
-          label={agents.safety.approval}
-          allowDeselect={false}
-          data={choices(approvals)}
-          {...form.getInputProps('approval')}
-        />
+        <Choice label={agents.safety.effect} labels={effects} {...form.getInputProps('effect')} />
+        <Choice label={agents.safety.approval} labels={approvals} {...form.getInputProps('approval')} />
         {isOpen(form.values, tool) && <Alert color="red">{agents.safety.openText}</Alert>}
         <LongText
           label={agents.safety.confirmation}
@@ -77,11 +71,10 @@ export function SafetyFields<T extends SafetyValues & { method: string }>({
           maxLength={1_000}
           {...form.getInputProps('confirmation')}
         />
-        <Select
+        <Choice
           label={agents.safety.data}
           description={agents.safety.dataHelp}
-          allowDeselect={false}
-          data={choices(dataKinds)}
+          labels={dataKinds}
           {...form.getInputProps('data')}
         />
         <Switch

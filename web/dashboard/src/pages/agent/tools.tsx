@@ -1,11 +1,12 @@
-import { Code, Drawer, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { Code, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, PageLink, Tag } from '../../parts/elements.tsx';
+import { actionColumn, allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
@@ -80,7 +81,7 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
       title: agents.request,
       from: 'md',
       cell: ({ method, endpointUrl, mcpServerId }) => (
-        <Text size="sm" truncate>
+        <Text truncate>
           <Tag label={mcpServerId ? 'MCP' : method} size="sm" color="gray" mr={6} />
           {endpointUrl}
         </Text>
@@ -94,9 +95,8 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
         tool.unprotected ? (
           <Group gap={6} wrap="nowrap">
             <Tag label={agents.safety.unprotected} size="sm" color="red" />
-            <Action
+            <SmallAction
               label={agents.safety.protect}
-              size="xs"
               variant="subtle"
               of={tool.name}
               onClick={() => update({ agentId, id: tool.id, input: { approval: 'visitor' } })}
@@ -118,18 +118,12 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
         />
       ),
     },
-    {
-      key: 'actions',
-      title: table.actions,
-      width: 210,
-      align: 'right',
-      cell: (tool) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Action label={agents.test} size="xs" variant="light" of={tool.name} onClick={() => onOpen({ kind: 'test', tool })} />
-          <Action label={actions.edit} size="xs" variant="default" of={tool.name} onClick={() => onOpen({ kind: 'edit', tool })} />
-        </Group>
-      ),
-    },
+    actionColumn(table.actions, 210, (tool) => (
+      <>
+        <SmallAction label={agents.test} variant="light" of={tool.name} onClick={() => onOpen({ kind: 'test', tool })} />
+        <SmallAction label={actions.edit} of={tool.name} onClick={() => onOpen({ kind: 'edit', tool })} />
+      </>
+    )),
   ];
   return (
     <DataTable
@@ -177,40 +171,24 @@ function ToolCalls({ agentId }: { agentId: string }) {
       from: 'sm',
       cell: ({ durationMs }) => durationMs != null && agents.milliseconds(formats.number(durationMs)),
     },
-    {
-      key: 'actions',
-      title: table.actions,
-      width: 110,
-      align: 'right',
-      cell: (call) => (
-        <Action label={agents.details} size="xs" variant="default" of={call.toolName} onClick={() => setOpened(call)} />
-      ),
-    },
+    actionColumn(table.actions, 110, (call) => (
+      <SmallAction label={agents.details} of={call.toolName} onClick={() => setOpened(call)} />
+    )),
   ];
   return (
     <>
       <DataTable label={terms.calls} columns={columns} rows={rows} empty={<Empty title={agents.noCalls} />} />
-      <Drawer
-        opened={opened !== undefined}
-        onClose={() => setOpened(undefined)}
-        position="right"
-        size="lg"
-        title={opened?.toolName}
-      >
-        {opened && (
+      {opened && (
+        <Drawer onClose={() => setOpened(undefined)} size="lg" title={opened.toolName}>
           <Stack>
-            <Text size="sm">{formats.time(opened.createdAt)}</Text>
-            {opened.error && (
-              <Text size="sm" c="red">
-                {opened.error}
-              </Text>
-            )}
+            <Text>{formats.time(opened.createdAt)}</Text>
+            {opened.error && <Text c="red">{opened.error}</Text>}
             {opened.approval?.decidedAt && (
               <div>
-                <Text size="sm">
+                <Text>
                   {agents.approvedBy(opened.approval.decidedByName ?? agents.theVisitor, formats.time(opened.approval.decidedAt))}
                 </Text>
-                <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+                <Text c="dimmed" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
                   {opened.approval.text}
                 </Text>
               </div>
@@ -220,8 +198,8 @@ function ToolCalls({ agentId }: { agentId: string }) {
               <PageLink to={`inbox/conversations/${opened.conversationId}`} label={actions.openConversation} />
             )}
           </Stack>
-        )}
-      </Drawer>
+        </Drawer>
+      )}
     </>
   );
 }

@@ -44,7 +44,7 @@ function Topic({ topic: { label, questions, examples } }: { topic: TopicRow }) {
     <div>
       <Group gap="xs" wrap="nowrap">
         <Tag label={formats.number(questions)} color="gray" />
-        <Anchor component="button" type="button" size="sm" ta="left" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Anchor component="button" type="button" ta="left" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {label}
         </Anchor>
       </Group>

@@ -31,9 +31,7 @@ function ChangeView({ change: { part, name, field, before = null, after = null }
   return (
     <Paper withBorder p="sm">
       <Group gap="xs" mb="xs">
-        <Text size="sm" fw={600}>
-          {[versions.parts[part], name, field && (labels[field] ?? field)].filter(Boolean).join(' › ')}
-        </Text>
+        <Text fw={600}>{[versions.parts[part], name, field && (labels[field] ?? field)].filter(Boolean).join(' › ')}</Text>
         {isWhole && <Tag label={before === null ? versions.added : versions.removed} color={before === null ? 'teal' : 'red'} />}
       </Group>
       {!isWhole && (
@@ -51,7 +49,7 @@ function Side({ label, text }: { label: string; text: string | null }) {
   return (
     <Box miw={0}>
       <Note>{label}</Note>
-      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {text === null || text === '' ? <Note>{terms.empty}</Note> : text}
       </Text>
     </Box>

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { VersionsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action } from '../../parts/elements.tsx';
+import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, SmallAction } from '../../parts/elements.tsx';
 import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
@@ -47,9 +47,7 @@ export function Tab({ agent }: TabProps) {
   return (
     <>
       <Group justify="space-between" mb="sm">
-        <Text size="sm" maw={640}>
-          {versions.text}
-        </Text>
+        <Text maw={640}>{versions.text}</Text>
         {edit}
       </Group>
       <Box flex={1} mih={320}>
@@ -77,24 +75,12 @@ function useColumns(show: (version: Version) => void): Column<Version>[] {
     },
     { key: 'author', title: versions.author, width: 180, from: 'md', cell: ({ authorName }) => authorName },
     { key: 'made', title: versions.made, width: 140, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
-    {
-      key: 'actions',
-      title: table.actions,
-      width: 250,
-      align: 'right',
-      cell: (version) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Action
-            label={terms.changes}
-            size="xs"
-            variant="default"
-            of={versions.number(version.number)}
-            onClick={() => show(version)}
-          />
-          <Restore version={version} />
-        </Group>
-      ),
-    },
+    actionColumn(table.actions, 250, (version) => (
+      <>
+        <SmallAction label={terms.changes} of={versions.number(version.number)} onClick={() => show(version)} />
+        <Restore version={version} />
+      </>
+    )),
   ];
 }
 
@@ -108,9 +94,8 @@ function Restore({ version: { id, number } }: { version: Version }) {
     after: ({ restoreAgentVersion }) => leaveTo(address(`agents/${restoreAgentVersion.id}`)),
   });
   return (
-    <Action
+    <SmallAction
       label={actions.restore}
-      size="xs"
       variant="subtle"
       of={versions.number(number)}
       loading={isRestoring}

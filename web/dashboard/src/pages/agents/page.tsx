@@ -64,7 +64,7 @@ function NewAgent({ onClose }: { onClose(): void }) {
   const { agents, terms, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
-  const [{ fetching }, create] = useMutation(CREATE_AGENT);
+  const [, create] = useMutation(CREATE_AGENT);
   const form = useClosingForm({
     initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
     validate: { name: (name) => (name.trim() ? null : terms.required) },
@@ -75,14 +75,7 @@ function NewAgent({ onClose }: { onClose(): void }) {
     if (data) leaveTo(address(`agents/${data.createAgent.id}`));
   }
   return (
-    <FormDialog
-      guarded
-      onClose={onClose}
-      title={agents.create}
-      onSubmit={form.onSubmit(submit)}
-      submit={actions.create}
-      loading={fetching}
-    >
+    <FormDialog guarded onClose={onClose} title={agents.create} form={form} onSubmit={submit} submit={actions.create}>
       <TextInput label={terms.name} description={agents.nameHelp} maxLength={255} data-autofocus {...form.getInputProps('name')} />
       <TextInput label={agents.welcomeMessage} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
       <LongText

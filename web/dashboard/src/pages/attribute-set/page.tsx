@@ -1,7 +1,7 @@
 import type { AttributeSetPageQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { SetCategories } from './set-categories.tsx';
-import { Choice, Trial } from './trial.tsx';
+import { type Choosable, Trial } from './trial.tsx';
 import '../../jobs/job-state.tsx';
 import { Alert, Checkbox, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -69,7 +69,7 @@ function WithChoices({ set, subject }: { set: AttributeSet | null; subject: Subj
 interface Props {
   set: AttributeSet | null;
   subject: Subject;
-  choices: Choice[];
+  choices: Choosable[];
 }
 
 /** Edits the name, the attributes and their order, and tries them out on one product. */
@@ -176,7 +176,7 @@ function Editor({ set, subject, choices }: Props) {
 
 interface MembersProps {
   ids: string[];
-  choices: Choice[];
+  choices: Choosable[];
   onChange(ids: string[]): void;
   /** The members that a product needs; absent where nothing can be required. */
   required?: string[];
@@ -206,7 +206,7 @@ function Members({ ids, choices, onChange, required, onRequire, error, disabled 
       >
         {(id) => (
           <>
-            <Text size="sm" flex={1} truncate>
+            <Text flex={1} truncate>
               {nameOf(id)}
             </Text>
             {known.get(id)?.isActive === false && <Tag label={attributes.inactive} color="gray" />}

@@ -33,7 +33,7 @@ export function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSe
         <Note>{attributes.categoriesText}</Note>
         {set.categories.map(({ id, name, completeness: { products, percent } }) => (
           <Group key={id} gap="sm" wrap="nowrap">
-            <Text size="sm" flex={1} style={{ overflowWrap: 'anywhere' }}>
+            <Text flex={1} style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Text>
             {percent != null && (

@@ -7,6 +7,7 @@ import { type SetChoicesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Choice } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
@@ -36,11 +37,11 @@ const TRIAL = graphql(`
 const TRIAL_PROGRESS = graphql(`
   subscription TrialProgress($id: ID!, $after: Int!) { jobProgress(id: $id, after: $after) { sequence job { ...JobSummary } } }
 `);
-export type Choice = SetChoicesQuery['attributes'][number];
+export type Choosable = SetChoicesQuery['attributes'][number];
 
 interface Props {
   attributeIds: string[];
-  choices: Choice[];
+  choices: Choosable[];
 }
 
 /** Enriches one product with the attributes of the form, before the set is saved. It fills in only empty values. */
@@ -68,7 +69,7 @@ export function Trial({ attributeIds, choices }: Props) {
   return (
     <Section title={attributes.trial}>
       <Stack gap="sm">
-        <Text size="sm">{attributes.trialText}</Text>
+        <Text>{attributes.trialText}</Text>
         <Group align="flex-end" gap="sm">
           <Select
             label={pages.product}
@@ -82,14 +83,7 @@ export function Trial({ attributeIds, choices }: Props) {
             nothingFoundMessage={terms.nothingFound}
             flex="1 1 14rem"
           />
-          <Select
-            label={terms.model}
-            data={Object.entries(jobs.tiers).map(([value, label]) => ({ value, label }))}
-            value={modelType}
-            onChange={(tier) => setModelType(tier as typeof modelType)}
-            allowDeselect={false}
-            w={150}
-          />
+          <Choice label={terms.model} labels={jobs.tiers} value={modelType} onChange={(tier) => setModelType(tier)} w={150} />
           <Action
             label={attributes.tryOut}
             variant="light"
@@ -114,7 +108,7 @@ export function Trial({ attributeIds, choices }: Props) {
 interface ResultProps {
   jobId: string;
   attributeIds: string[];
-  choices: Choice[];
+  choices: Choosable[];
 }
 
 /** The values that a try-out finds, in the order of the set. */
@@ -145,12 +139,10 @@ function TrialResult({ jobId, attributeIds, choices }: ResultProps) {
                 return (
                   <Stack key={slug} gap={4}>
                     <Group justify="space-between">
-                      <Text size="sm" fw={500}>
-                        {name}
-                      </Text>
+                      <Text fw={500}>{name}</Text>
                       {origin && <Confidence value={origin.confidence} />}
                     </Group>
-                    <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                    <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
                       {formatValue(item.enrichedData?.[slug]?.value, type, strings, { unit })}
                     </Text>
                     {origin && <Origin {...origin} />}

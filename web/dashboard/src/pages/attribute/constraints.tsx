@@ -34,11 +34,7 @@ export function Options({ options, onChange, disabled }: Props) {
   };
   return (
     <Section title={terms.options}>
-      {options.length === 0 && (
-        <Text size="sm" mb="sm">
-          {attributes.noOptions}
-        </Text>
-      )}
+      {options.length === 0 && <Text mb="sm">{attributes.noOptions}</Text>}
       <SortableList
         label={terms.options}
         keys={options}
@@ -48,7 +44,7 @@ export function Options({ options, onChange, disabled }: Props) {
       >
         {(option) => (
           <>
-            <Text size="sm" flex={1} truncate>
+            <Text flex={1} truncate>
               {option}
             </Text>
             <CloseButton
@@ -85,9 +81,7 @@ export function Limits({ form }: { form: UseFormReturnType<Values> }) {
   if (shown.length === 0) return null;
   return (
     <Section title={terms.limits}>
-      <Text size="sm" mb="sm">
-        {attributes.limitsText}
-      </Text>
+      <Text mb="sm">{attributes.limitsText}</Text>
       <SimpleGrid cols={2}>
         {shown.map((bound) => (
           <NumberField
@@ -113,7 +107,7 @@ export function Limits({ form }: { form: UseFormReturnType<Values> }) {
         )}
       </SimpleGrid>
       {errors.bounds && (
-        <Text size="sm" mt="xs" c="var(--mantine-color-red-light-color)" role="alert">
+        <Text mt="xs" c="var(--mantine-color-red-light-color)" role="alert">
           {errors.bounds}
         </Text>
       )}

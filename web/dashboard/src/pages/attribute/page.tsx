@@ -1,10 +1,10 @@
-import { Alert, Box, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Box, Fieldset, Group, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
-import { editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
@@ -131,10 +131,9 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
                 disabled={!!attribute}
                 {...getInputProps('slug')}
               />
-              <Select
+              <Choice
                 label={attributes.type}
                 data={types.map(([value, label]) => ({ value, label }))}
-                allowDeselect={false}
                 disabled={!!attribute}
                 {...getInputProps('type')}
               />

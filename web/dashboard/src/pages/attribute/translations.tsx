@@ -26,9 +26,7 @@ export function Translations({ translations, options, onChange }: Props) {
     onChange(translations.map((each, index) => (index === at ? { ...each, ...changes } : each)));
   return (
     <Section title={attributes.translations}>
-      <Text size="sm" mb="sm">
-        {attributes.translationsText}
-      </Text>
+      <Text mb="sm">{attributes.translationsText}</Text>
       <Stack>
         {translations.map(({ language: code, name, labels }, at) => (
           <Fieldset key={code} legend={nameOf(code)}>

@@ -154,9 +154,7 @@ function SetList({ subject, create }: { subject: AttributeSubject; create: React
       key: 'attributes',
       title: pages.attributes,
       cell: ({ attributeSetAttributes: positions }) => (
-        <Text size="sm" truncate>
-          {positions.map(({ attribute }) => attribute.name).join(', ')}
-        </Text>
+        <Text truncate>{positions.map(({ attribute }) => attribute.name).join(', ')}</Text>
       ),
     },
   ];

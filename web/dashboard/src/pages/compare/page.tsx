@@ -26,9 +26,7 @@ export function Page() {
   return (
     <>
       <PageTitle title={jobs.compareTitle} />
-      <Text size="sm" mb="md">
-        {jobs.compareText}
-      </Text>
+      <Text mb="md">{jobs.compareText}</Text>
       {comparison.error ? <Failure error={comparison.error} retry={retry} /> : <Found key={id} comparison={comparison} />}
     </>
   );
@@ -47,7 +45,7 @@ function Found({ comparison: { differences, compared, read, total, isDone } }: {
     <Stack>
       <div>
         <Group justify="space-between" role="status">
-          <Text size="sm">{jobs.differences(differences.length, formats.number(differences.length))}</Text>
+          <Text>{jobs.differences(differences.length, formats.number(differences.length))}</Text>
           {!isDone && <Note>{jobs.compared(formats.number(read), formats.number(total))}</Note>}
         </Group>
         {!isDone && <Progress value={(read / total) * 100} size="xs" mt={4} aria-label={jobs.compareTitle} />}

@@ -7,7 +7,7 @@ import { useMutation } from 'urql';
 import type { AcceptanceQuery, AcceptanceQueryVariables, AcceptanceRulesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
+import { Action, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
@@ -111,7 +111,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
           lineChartProps={{ accessibilityLayer: false }}
         />
       </div>
-      <Text size="sm" fw={500} id="accept-precision">
+      <Text fw={500} id="accept-precision">
         {confidence.wanted}
       </Text>
       <Slider
@@ -124,7 +124,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
         onChange={(index) => setChosen(curve[index]!.precision)}
         onChangeEnd={(index) => onPrecision(curve[index]!.precision)}
       />
-      <Text role="status">
+      <Text size="md" role="status">
         {confidence.wouldAccept(
           formats.precisePercent(point.precision),
           formats.percent(share(point.accepted)),
@@ -146,10 +146,10 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
           />
         )}
         {open > 0 && (
-          <Action label={confidence.teach} component={Link} to={address('review?order=learning')} size="xs" variant="subtle" />
+          <SmallAction label={confidence.teach} component={Link} to={address('review?order=learning')} variant="subtle" />
         )}
         {isAdmin && typeof defaults.precision === 'number' && (
-          <Action label={confidence.switchOff} size="xs" variant="default" onClick={() => save(null)} />
+          <SmallAction label={confidence.switchOff} onClick={() => save(null)} />
         )}
       </Group>
       {isAdmin && <OrganizationPrecision key={`${defaults.precision} ${defaults.auditShare}`} defaults={defaults} />}
@@ -263,11 +263,9 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
             cell: (rule) =>
               isAdmin &&
               rule.accepted > 0 && (
-                <Action
+                <SmallAction
                   label={rule.doubtful > 0 ? confidence.reviewDoubtful(formats.number(rule.doubtful)) : confidence.undo}
                   of={nameOf(rule)}
-                  size="xs"
-                  variant="default"
                   icon={IconArrowBackUp}
                   onClick={() => askToUndo(rule)}
                 />

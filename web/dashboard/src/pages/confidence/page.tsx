@@ -1,8 +1,9 @@
-import { Anchor, Breadcrumbs, Code, Group, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Breadcrumbs, Code, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ConfidenceQuery, ConfidenceQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
@@ -31,28 +32,24 @@ export function Page() {
         <PageLink to="review" label={pages.review} />
       </Breadcrumbs>
       <PageTitle title={pages.confidence} />
-      <Text size="sm" mb="md" maw="70ch">
+      <Text mb="md" maw="70ch">
         {confidence.text}
       </Text>
       <Group gap="sm" mb="md">
-        <Select
+        <OptionalChoice
           aria-label={pages.attribute}
-          placeholder={terms.allAttributes}
+          none={terms.allAttributes}
           data={[...known].map(([value, label]) => ({ value, label }))}
-          value={attribute || null}
-          onChange={(value) => change({ attribute: value ?? '' })}
-          clearable
-          clearButtonProps={{ 'aria-label': terms.allAttributes }}
+          value={attribute}
+          onChange={(attribute) => change({ attribute })}
           searchable
         />
-        <Select
+        <OptionalChoice
           aria-label={terms.model}
-          placeholder={confidence.allTiers}
+          none={confidence.allTiers}
           data={Object.entries(jobs.tiers).map(([value, label]) => ({ value, label }))}
-          value={tier || null}
-          onChange={(value) => change({ tier: value ?? '' })}
-          clearable
-          clearButtonProps={{ 'aria-label': confidence.allTiers }}
+          value={tier}
+          onChange={(tier) => change({ tier })}
         />
       </Group>
       <Acceptance tier={variables.modelType ?? 'budget-v1'} names={names} />
@@ -210,7 +207,7 @@ function Groups({ groups, names }: Props) {
           key: 'attribute',
           title: pages.attribute,
           cell: ({ slug, modelType }) => (
-            <Anchor component={Link} size="sm" to={`?attribute=${encodeURIComponent(slug)}&tier=${modelType}`}>
+            <Anchor component={Link} to={`?attribute=${encodeURIComponent(slug)}&tier=${modelType}`}>
               {names.get(slug) ?? <Code>{slug}</Code>}
             </Anchor>
           ),

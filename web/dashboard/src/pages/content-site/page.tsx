@@ -95,7 +95,7 @@ function Domain({ siteId }: { siteId: string }) {
       {({ siteDomain }) => (
         <Section title={content.kinds.domain}>
           <Stack align="start">
-            <Text size="sm">{content.subdomain(siteDomain.subdomain)}</Text>
+            <Text>{content.subdomain(siteDomain.subdomain)}</Text>
             {siteDomain.domain ? <Present siteId={siteId} domain={siteDomain} /> : <Absent siteId={siteId} />}
           </Stack>
         </Section>
@@ -143,15 +143,17 @@ function Present({
   return (
     <>
       <Group gap="xs">
-        <Text fw={600}>{domain}</Text>
+        <Text size="md" fw={600}>
+          {domain}
+        </Text>
         <Tag label={content.domainStates[status]} color={status === 'verified' ? 'teal' : 'yellow'} />
         {ssl === 'active' && <Tag label={content.certificate} color="teal" />}
       </Group>
       {lostAt && <Alert color="red">{content.lostDomain(formats.time(lostAt))}</Alert>}
-      {verifiedAt && <Text size="sm">{content.verified(formats.time(verifiedAt))}</Text>}
+      {verifiedAt && <Text>{content.verified(formats.time(verifiedAt))}</Text>}
       {status !== 'verified' && recordName && recordValue && (
         <Stack w="100%" maw={640}>
-          <Text size="sm">{content.recordText}</Text>
+          <Text>{content.recordText}</Text>
           <Secret label={content.recordName} value={recordName} />
           <Secret label={content.recordValue} value={recordValue} />
         </Stack>

@@ -71,7 +71,7 @@ function useColumns(fields: FormFields): Column<Submission>[] {
       title: label,
       from: at === 0 ? undefined : ('md' as const),
       cell: ({ values }: Submission) => (
-        <Text size="sm" truncate title={String(values[name] ?? '')}>
+        <Text truncate title={String(values[name] ?? '')}>
           {String(values[name] ?? '')}
         </Text>
       ),

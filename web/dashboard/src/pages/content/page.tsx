@@ -7,7 +7,7 @@ import { Status } from '../../content/record-list.tsx';
 import { WorkspaceMembers } from '../../content/workspace-members.tsx';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
+import { Action, Note, PageLink, SmallAction, Submit } from '../../parts/elements.tsx';
 import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone } from '../../parts/overlays.tsx';
@@ -78,11 +78,7 @@ function Workspace({ workspace }: { workspace: WorkspaceRow }) {
   const sites = workspace.sites?.nodes ?? [];
   return (
     <Section title={workspace.name} actions={<WorkspaceActions workspace={workspace} />}>
-      {sites.length === 0 ? (
-        <Text size="sm">{content.noSites}</Text>
-      ) : (
-        <ShortTable label={workspace.name} columns={columns} rows={sites} />
-      )}
+      {sites.length === 0 ? <Text>{content.noSites}</Text> : <ShortTable label={workspace.name} columns={columns} rows={sites} />}
     </Section>
   );
 }
@@ -148,7 +144,7 @@ function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
   const [remove] = useAction(REMOVE_WORKSPACE, { ask, done: terms.deleted });
   return (
     <Group gap="xs">
-      {isAdmin && <Action label={content.newSite} size="xs" variant="default" onClick={create.open} icon={IconPlus} />}
+      {isAdmin && <SmallAction label={content.newSite} onClick={create.open} icon={IconPlus} />}
       <MoreMenu label={actions.actionsOf(name)}>
         <MenuAction label={content.members} icon={IconUsers} onClick={manage.open} />
         {isAdmin && (

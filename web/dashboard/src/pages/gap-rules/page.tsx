@@ -6,7 +6,7 @@ import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobStatusBadge, jobPath } from '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
+import { Action, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { RULES, type Rule } from './rule.ts';
@@ -73,24 +73,19 @@ function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
       actions={
         <Group gap="xs">
           <RuleState rule={rule} />
-          {!paused && (
-            <Action label={words.run} of={name} variant="default" size="xs" onClick={() => run({ id })} loading={isRunning} />
-          )}
-          <Action
+          {!paused && <SmallAction label={words.run} of={name} onClick={() => run({ id })} loading={isRunning} />}
+          <SmallAction
             label={paused ? actions.continue : words.pause}
             of={name}
-            variant="default"
-            size="xs"
             onClick={() => pause({ id, paused: !paused })}
             loading={isPausing}
           />
-          <Action label={actions.edit} of={name} variant="default" size="xs" onClick={onEdit} />
-          <Action
+          <SmallAction label={actions.edit} of={name} onClick={onEdit} />
+          <SmallAction
             label={actions.delete}
             of={name}
             variant="subtle"
             color="red"
-            size="xs"
             onClick={() => remove({ id })}
             loading={isRemoving}
           />
@@ -99,7 +94,7 @@ function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
     >
       <Stack gap="xs">
         {haltedBy && <Alert color="yellow">{words.halts[haltedBy]}</Alert>}
-        <Text size="sm">{facts.join(' — ')}</Text>
+        <Text>{facts.join(' — ')}</Text>
         <Note>
           {words.spent(formats.credits(rule.spent), formats.credits(rule.maxCredits))}
           {' — '}

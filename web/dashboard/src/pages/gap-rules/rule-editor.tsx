@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { CreateGapRuleMutationVariables, GapSelection } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
-import { FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { isPrecision, PrecisionField } from '../../values/precision.tsx';
@@ -90,8 +90,8 @@ function inputOf(values: Values, rule?: Rule, attributes: readonly { id: string 
 /** Creates or changes a rule, and shows how much it would read now. */
 export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
   const { actions, confidence, gapRules: words, jobs, newJob, terms, pages } = useStrings();
-  const [create, isCreating] = useAction(CREATE, { done: words.saved, after: onClose });
-  const [update, isUpdating] = useAction(UPDATE, {
+  const [create] = useAction(CREATE, { done: words.saved, after: onClose });
+  const [update] = useAction(UPDATE, {
     done: ({ updateGapRule }) => (updateGapRule.paused ? words.savedPaused : words.saved),
     after: onClose,
   });
@@ -118,9 +118,9 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
       size="lg"
       title={rule?.name ?? words.create}
       onClose={onClose}
-      onSubmit={form.onSubmit(submit)}
+      form={form}
+      onSubmit={submit}
       submit={rule ? actions.save : words.create}
-      loading={isCreating || isUpdating}
     >
       <TextInput label={terms.name} maxLength={100} data-autofocus {...getInputProps('name')} />
       <Section title={pages.products}>
@@ -128,12 +128,7 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
           <TextInput label={words.category} maxLength={1_024} {...getInputProps('category')} />
           <TextInput label={pages.brand} maxLength={128} {...getInputProps('brand')} />
           <TextInput label={words.words} maxLength={256} {...getInputProps('words')} />
-          <Select
-            label={words.parents}
-            data={Object.entries(words.parentChoices).map(([value, label]) => ({ value, label }))}
-            allowDeselect={false}
-            {...getInputProps('parents')}
-          />
+          <Choice label={words.parents} labels={words.parentChoices} {...getInputProps('parents')} />
         </Stack>
       </Section>
       <Section title={words.options}>

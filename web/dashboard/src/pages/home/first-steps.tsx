@@ -52,10 +52,10 @@ function Step({ number, title, text, action, to, isDone, isNext, extra }: StepPr
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="sm">
       <ThemeIcon radius="xl" variant={isDone ? 'filled' : 'default'} color="teal" aria-hidden>
-        {isDone ? <IconCheck size={16} /> : <Text size="sm">{number}</Text>}
+        {isDone ? <IconCheck size={16} /> : <Text>{number}</Text>}
       </ThemeIcon>
       <Stack gap={4} flex={1}>
-        <Text size="sm" fw={600}>
+        <Text fw={600}>
           {title}
           {isDone && <VisuallyHidden>{` (${firstSteps.done})`}</VisuallyHidden>}
         </Text>

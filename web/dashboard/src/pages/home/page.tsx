@@ -192,7 +192,7 @@ function Decisions() {
   return (
     <Section title={home.decisions}>
       {failed[0] && <Outdated error={failed[0][0].error!} retry={retry} />}
-      {open.length === 0 && isKnown && <Text size="sm">{home.nothingToDecide}</Text>}
+      {open.length === 0 && isKnown && <Text>{home.nothingToDecide}</Text>}
       {open.map(([count, label, path, icon]) => (
         <Decision key={path} count={count} label={label} path={path} icon={icon} />
       ))}
@@ -243,7 +243,7 @@ function Completeness() {
                 {requiredPercent != null && <Figure label={home.requiredFilled} value={formats.percent(requiredPercent / 100)} />}
               </Group>
               <Group gap="xs">
-                <Text size="sm">{home.completeProducts(formats.number(complete), formats.number(products))}</Text>
+                <Text>{home.completeProducts(formats.number(complete), formats.number(products))}</Text>
                 {complete < products && <PageLink to="products?incomplete=100" label={home.showIncomplete} size="sm" />}
               </Group>
               {completenessDays.length > 1 && (

@@ -38,7 +38,7 @@ export function Account({ job, isFiltered, onFilter }: Props) {
   ] as const;
   return (
     <Group gap="sm" role="group" aria-label={imports.account(formats.number(rowsRead), formats.number(items))}>
-      <Text size="sm">{imports.account(formats.number(rowsRead), formats.number(items))}</Text>
+      <Text>{imports.account(formats.number(rowsRead), formats.number(items))}</Text>
       {parts.map(
         ([count, label, color]) =>
           count > 0 && (
@@ -48,7 +48,7 @@ export function Account({ job, isFiltered, onFilter }: Props) {
           ),
       )}
       {merged + duplicates + skipped > 0 && (
-        <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
+        <Anchor component="button" type="button" onClick={() => setOpen(true)}>
           {imports.showNotes}
         </Anchor>
       )}

@@ -21,7 +21,7 @@ type Answers = ReadonlyMap<string, Content>;
 /** Changes the fields of a found product and answers the questions about it, before it is imported. */
 export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose(): void }) {
   const { imports, products, actions, terms } = useStrings();
-  const [{ fetching }, save] = useMutation(CHANGE_ITEM);
+  const [, save] = useMutation(CHANGE_ITEM);
   const [{ data: found }] = useQuery({ query: FOUND_DETAILS, variables: { id: item.id } });
   const [answers, setAnswers] = useState<Answers>(new Map());
   const { name, sku, brand, category, manufacturer, mpn } = item.data;
@@ -45,15 +45,7 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
     if (data) onClose();
   }
   return (
-    <FormDialog
-      guarded
-      onClose={onClose}
-      title={imports.edit}
-      size="lg"
-      onSubmit={form.onSubmit(submit)}
-      submit={actions.save}
-      loading={fetching}
-    >
+    <FormDialog guarded onClose={onClose} title={imports.edit} size="lg" form={form} onSubmit={submit} submit={actions.save}>
       {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
       {found?.importItem.questions.map((question) => (
         <Asked
@@ -151,9 +143,7 @@ function Cells({ item: { rows, values, source } }: { item: Details }) {
 function Pairs({ title, pairs }: { title: string; pairs: [string, string][] }) {
   return (
     <div>
-      <Text size="sm" fw={500}>
-        {title}
-      </Text>
+      <Text fw={500}>{title}</Text>
       <Table>
         <Table.Tbody>
           {pairs.map(([name, text]) => (

@@ -1,5 +1,6 @@
-import { Group, Select, Switch, Text } from '@mantine/core';
+import { Group, Switch, Text } from '@mantine/core';
 import type { EmptyCells, FoundItemsQuery, ImportMatch, ImportMode, OverwriteMode } from '../../../.graph/graphql.ts';
+import { Choice } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
@@ -23,25 +24,16 @@ interface Props {
 export function ExistingProducts({ options, onChange }: Props) {
   const { imports } = useStrings();
   const change = (changes: Partial<UpdateChoice>) => onChange({ ...options, ...changes });
-  const modes = (['create', 'update', 'both'] as const).map((value) => ({ value, label: imports.modes[value] }));
-  const keys = (['sku', 'externalId'] as const).map((value) => ({ value, label: imports.matches[value] }));
   return (
     <Group gap="sm" align="end">
-      <Select
-        label={imports.mode}
-        data={modes}
-        value={options.mode}
-        allowDeselect={false}
-        onChange={(mode) => change({ mode: mode as ImportMode })}
-      />
+      <Choice label={imports.mode} labels={imports.modes} value={options.mode} onChange={(mode) => change({ mode })} />
       {options.mode !== 'create' && (
         <>
-          <Select
+          <Choice
             label={imports.matchBy}
-            data={keys}
+            labels={imports.matches}
             value={options.matchBy}
-            allowDeselect={false}
-            onChange={(matchBy) => change({ matchBy: matchBy as ImportMatch })}
+            onChange={(matchBy) => change({ matchBy })}
           />
           <Switch
             label={imports.clearEmpty}
@@ -66,8 +58,8 @@ export function Changes({ differences }: { differences?: Differences }) {
   const strings = useStrings();
   const { imports, products, terms } = strings;
   const definitions = useDefinitions();
-  if (!differences) return <Text size="sm">{products.new}</Text>;
-  if (differences.length === 0) return <Text size="sm">{terms.noChanges}</Text>;
+  if (!differences) return <Text>{products.new}</Text>;
+  if (differences.length === 0) return <Text>{terms.noChanges}</Text>;
   const lines = differences.map(({ field, label, before, after, isProtected }) => {
     const definition = field === label ? undefined : definitions.get(field);
     const name = field === label ? (products[field as 'name'] ?? label) : (definition?.name ?? label);
@@ -75,7 +67,7 @@ export function Changes({ differences }: { differences?: Differences }) {
     return isProtected ? imports.protectedChange(name, textOf(before)) : terms.changeOf(name, textOf(before), textOf(after));
   });
   return (
-    <Text size="sm" truncate title={lines.join('\n')} maw={360}>
+    <Text truncate title={lines.join('\n')} maw={360}>
       {lines.join('; ')}
     </Text>
   );

@@ -225,13 +225,11 @@ function Name({ item, onEdit }: { item: FoundItemFragment; onEdit(item: FoundIte
         productId ? (
           <PageLink to={`products/${productId}`} label={data.name} truncate />
         ) : (
-          <Text size="sm" truncate>
-            {data.name}
-          </Text>
+          <Text truncate>{data.name}</Text>
         )
       ) : (
         <UnstyledButton onClick={() => onEdit(item)} miw={0}>
-          <Text size="sm" c="var(--mantine-color-anchor)" truncate>
+          <Text c="var(--mantine-color-anchor)" truncate>
             {data.name}
           </Text>
         </UnstyledButton>

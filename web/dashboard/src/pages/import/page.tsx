@@ -53,9 +53,7 @@ function Watched({ job }: { job: ImportPageQuery['job'] }) {
       <Facts job={job} />
       {isOpen(job) && (
         <div>
-          <Text size="sm" mb={4}>
-            {imports.reading}
-          </Text>
+          <Text mb={4}>{imports.reading}</Text>
           <JobBar job={job} />
         </div>
       )}
@@ -85,9 +83,7 @@ function Facts({ job }: { job: ImportPageQuery['job'] }) {
       <Group gap="md">
         <JobStatusBadge job={job} />
         {facts.map((fact) => (
-          <Text key={fact} size="sm">
-            {fact}
-          </Text>
+          <Text key={fact}>{fact}</Text>
         ))}
       </Group>
       {job.prompt && <Note lineClamp={3}>{job.prompt}</Note>}

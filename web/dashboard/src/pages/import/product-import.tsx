@@ -50,7 +50,7 @@ export function RunningImport({ job }: { job: ProductImport }) {
   return (
     <Stack gap={4} flex="none" role="group" aria-label={imports.importing}>
       <Group gap="sm">
-        <Text size="sm" role="status" mr="auto">
+        <Text role="status" mr="auto">
           {imports.importedSoFar(formats.number(imported))}
         </Text>
         <PauseButton job={job} />

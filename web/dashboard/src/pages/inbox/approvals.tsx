@@ -3,7 +3,7 @@ import { IconShieldQuestion } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graph-hooks.ts';
 import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Action, Note, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const DECIDE = graphql(
@@ -20,9 +20,7 @@ export function Approvals({ conversationId }: { conversationId?: string }) {
     <Stack gap="xs" p="xs" role="status">
       {waiting.map(({ id, text, request, expiresAt, conversationId: of }) => (
         <Alert key={id} color="yellow" variant="light" icon={<IconShieldQuestion aria-hidden />} title={inbox.approvalTitle}>
-          <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
-            {text}
-          </Text>
+          <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{text}</Text>
           <Note size="xs">
             {request.method} {request.url} · {inbox.approvalUntil(formats.time(expiresAt))}
           </Note>
@@ -35,10 +33,8 @@ export function Approvals({ conversationId }: { conversationId?: string }) {
               loading={deciding.fetching}
               onClick={() => decide({ id, approved: true })}
             />
-            <Action
+            <SmallAction
               label={inbox.refuse}
-              size="xs"
-              variant="default"
               of={text}
               disabled={deciding.fetching}
               onClick={() => decide({ id, approved: false })}

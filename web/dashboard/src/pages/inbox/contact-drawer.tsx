@@ -1,12 +1,12 @@
 import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
-import { type Client, type CombinedError, type OperationResult, type TypedDocumentNode, useClient, useMutation } from 'urql';
+import { type Client, type CombinedError, type OperationResult, type TypedDocumentNode, useClient } from 'urql';
 import type { ContactQuery, ExportContactQuery } from '../../../.graph/graphql.ts';
-import { graphql, useEvery, useQuery } from '../../graph/graph-hooks.ts';
-import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
+import { graphql, useAction, useEvery, useQuery } from '../../graph/graph-hooks.ts';
+import { Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Drawer } from '../../parts/forms-and-dialogs.tsx';
-import { showProblem, useConfirm } from '../../parts/overlays.tsx';
+import { showProblem } from '../../parts/overlays.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded, Section, useSentence } from '../../parts/page-frame.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -28,20 +28,20 @@ export function ContactDrawer({ id, onClose, onErased }: { id: string; onClose()
   const [hasBegun, setBegun] = useState(false);
   if (hasBegun) {
     return (
-      <Drawer onClose={onClose} position="right" size="lg" title={inbox.contact}>
+      <Drawer onClose={onClose} size="lg" title={inbox.contact}>
         <Erasure id={id} onDone={onErased} />
       </Drawer>
     );
   }
   return (
-    <Drawer onClose={onClose} position="right" size="lg" title={contact?.name || contact?.email || inbox.contact}>
+    <Drawer onClose={onClose} size="lg" title={contact?.name || contact?.email || inbox.contact}>
       <Loaded query={query}>
         {({ contact: loaded }) =>
           loaded.erasure ? (
             isAdmin ? (
               <Erasure id={id} onDone={onErased} />
             ) : (
-              <Text size="sm">{inbox.erasing}</Text>
+              <Text>{inbox.erasing}</Text>
             )
           ) : (
             <Stack gap="lg">
@@ -61,15 +61,11 @@ function Facts({ contact: { email, phone, createdAt } }: { contact: Contact }) {
   return (
     <Stack gap={4}>
       {email && (
-        <Anchor size="sm" href={mailLink(email)} style={{ overflowWrap: 'anywhere' }}>
+        <Anchor href={mailLink(email)} style={{ overflowWrap: 'anywhere' }}>
           {email}
         </Anchor>
       )}
-      {phone && (
-        <Anchor size="sm" href={`tel:${phone.replace(/[^+\d]/g, '')}`}>
-          {phone}
-        </Anchor>
-      )}
+      {phone && <Anchor href={`tel:${phone.replace(/[^+\d]/g, '')}`}>{phone}</Anchor>}
       <Note>
         {inbox.firstSeen}: {formats.time(createdAt)}
       </Note>
@@ -86,10 +82,11 @@ const ERASE = graphql(`mutation EraseContact($id: ID!) { eraseContact(id: $id) {
 function PersonalData({ contact: { id, name, email }, onErase }: { contact: Contact; onErase(): void }) {
   const { inbox, actions } = useStrings();
   const client = useClient();
-  const confirm = useConfirm();
   const sentence = useSentence();
   const [isSaving, setSaving] = useState(false);
-  const [{ fetching: isStarting }, erase] = useMutation(ERASE);
+  const title = inbox.eraseTitle(name || email || inbox.unknown);
+  const ask = { title, text: inbox.eraseText, action: inbox.erase };
+  const [erase, isStarting] = useAction(ERASE, { ask, after: onErase });
 
   async function save() {
     setSaving(true);
@@ -101,29 +98,15 @@ function PersonalData({ contact: { id, name, email }, onErase }: { contact: Cont
       setSaving(false);
     }
   }
-  async function ask() {
-    const title = inbox.eraseTitle(name || email || inbox.unknown);
-    if (!(await confirm({ title, text: inbox.eraseText, action: inbox.erase, danger: true }))) return;
-    const { error } = await erase({ id });
-    if (!error) onErase();
-  }
   return (
     <Group gap="xs">
-      <Action
-        label={actions.export}
-        size="xs"
-        variant="default"
-        loading={isSaving}
-        onClick={save}
-        leftSection={<IconDownload size={16} aria-hidden />}
-      />
-      <Action
+      <SmallAction label={actions.export} loading={isSaving} onClick={save} leftSection={<IconDownload size={16} aria-hidden />} />
+      <SmallAction
         label={inbox.eraseContact}
-        size="xs"
         variant="light"
         color="red"
         loading={isStarting}
-        onClick={ask}
+        onClick={() => erase({ id })}
         leftSection={<IconTrash size={16} aria-hidden />}
       />
     </Group>
@@ -171,8 +154,8 @@ function Erasure({ id, onDone }: { id: string; onDone(): void }) {
   return (
     <Alert color="red" variant="light" role="status" icon={<Loader size={18} color="red" />} title={inbox.erasing}>
       <Stack gap={4}>
-        <Text size="sm">{inbox.erasingText}</Text>
-        {counts.length > 0 && <Text size="sm">{counts.join(' · ')}</Text>}
+        <Text>{inbox.erasingText}</Text>
+        {counts.length > 0 && <Text>{counts.join(' · ')}</Text>}
       </Stack>
     </Alert>
   );
@@ -236,9 +219,7 @@ function History({ id }: { id: string }) {
       <Records id={id} title={inbox.views.leads} document={CONTACT_LEADS} pick={(contact) => contact.leads}>
         {({ name, phone, agentName, conversationId, createdAt }) => (
           <>
-            <Text size="sm" truncate>
-              {[name, phone, agentName, formats.ago(createdAt)].filter(Boolean).join(' · ')}
-            </Text>
+            <Text truncate>{[name, phone, agentName, formats.ago(createdAt)].filter(Boolean).join(' · ')}</Text>
             {conversationId && (
               <PageLink to={`inbox/conversations/${conversationId}`} label={actions.openConversation} flex="none" />
             )}

@@ -8,7 +8,7 @@ import { graphql, useAction, useEvery, useQuery } from '../../graph/graph-hooks.
 import { ChatLog } from '../../parts/chat/chat-log.tsx';
 import { MessageView } from '../../parts/chat/chat-message.tsx';
 import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';
-import { Action, Note, Tag } from '../../parts/elements.tsx';
+import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded } from '../../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
@@ -95,7 +95,7 @@ export function StateBadge({ conversation }: { conversation: Pick<ConversationRo
     return <Tag label={inbox.waits} size="sm" color="red" />;
   }
   if (openHandoff) {
-    return <Tag label={openHandoff.operatorName} size="sm" color="teal" tt="none" maw={160} />;
+    return <Tag label={openHandoff.operatorName} size="sm" color="teal" maw={160} />;
   }
   return <Tag label={status === 'closed' ? terms.closed : inbox.withAgent} size="sm" color="gray" />;
 }
@@ -132,7 +132,7 @@ function Header({ conversation, agentName }: Props) {
           </ActionIcon>
           <div>
             <Group gap="xs">
-              <Text fw={600} size="sm" component="h2">
+              <Text fw={600} component="h2">
                 {channel === 'admin' ? inbox.playground : visitorName(inbox.visitor, conversation)}
               </Text>
               {conversation.verified && <VerifiedBadge />}
@@ -231,7 +231,7 @@ function Messages({ conversation, agentName, version, isTyping, seenTo }: Messag
   const pages = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return (
     <ChatLog label={inbox.messages} version={`${loaded} ${isTyping}`}>
-      {first > 1 && <Action label={inbox.earlier} variant="subtle" size="xs" onClick={() => setFirst(first - 1)} />}
+      {first > 1 && <SmallAction label={inbox.earlier} variant="subtle" onClick={() => setFirst(first - 1)} />}
       {pages.map((page) => (
         <MessagePage
           key={page}

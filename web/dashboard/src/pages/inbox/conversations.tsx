@@ -1,4 +1,4 @@
-import { Badge, Center, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
@@ -9,7 +9,7 @@ import { usePages } from '../../graph/use-pages.ts';
 import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
 import { isOutdated } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
-import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Search } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -35,7 +35,9 @@ export function View() {
           <>
             <Approvals />
             <Center h="100%">
-              <Text c="dimmed">{inbox.choose}</Text>
+              <Text size="md" c="dimmed">
+                {inbox.choose}
+              </Text>
             </Center>
           </>
         )}
@@ -156,12 +158,11 @@ function Filters({ filter, onChange, hasAgent }: FiltersProps) {
         <Search label={inbox.search} value={filter.search} onSearch={(search) => onChange({ ...filter, search })} />
       </Group>
       <Group gap="xs" grow>
-        <Select
+        <Choice
           aria-label={terms.state}
-          allowDeselect={false}
-          data={Object.entries(inbox.filters).map(([value, label]) => ({ value, label }))}
+          labels={inbox.filters}
           value={filter.state}
-          onChange={(state) => onChange({ ...filter, state: state as Filter['state'] })}
+          onChange={(state) => onChange({ ...filter, state })}
         />
         {hasAgent && <AgentSelect value={filter.agentId} onChange={(agentId) => onChange({ ...filter, agentId })} />}
       </Group>
@@ -191,7 +192,7 @@ function ConversationLink({ conversation, agentName, isSelected, top }: LinkProp
       aria-current={isSelected ? 'true' : undefined}
     >
       <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text size="sm" fw={600} truncate>
+        <Text fw={600} truncate>
           {visitorName(inbox.visitor, conversation)}
         </Text>
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>

@@ -6,7 +6,7 @@ import { useMutation } from 'urql';
 import { type ConversationQuery } from '../../../.graph/graphql.ts';
 import { graphql, useLive } from '../../graph/graph-hooks.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
-import { Action } from '../../parts/elements.tsx';
+import { Action, SmallAction } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -69,19 +69,15 @@ export function HandoffButtons({ conversation: { id, openHandoff } }: { conversa
       {openHandoff && (
         <>
           {openHandoff.status === 'active' && (
-            <Action
+            <SmallAction
               label={inbox.handBack}
-              size="xs"
-              variant="default"
               loading={returning.fetching}
               icon={IconArrowBackUp}
               onClick={() => giveBack({ id: openHandoff.id })}
             />
           )}
-          <Action
+          <SmallAction
             label={actions.close}
-            size="xs"
-            variant="default"
             loading={closing.fetching}
             icon={IconX}
             onClick={() => close({ id: openHandoff.id })}

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { CannedRepliesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import { type Column, RecordTable } from '../../parts/data-table.tsx';
-import { Action } from '../../parts/elements.tsx';
+import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
+import { Action, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -33,13 +33,7 @@ export function View() {
     { key: 'name', title: canned.name, width: 220, cell: ({ name }) => <Code>/{name}</Code> },
     { key: 'text', title: canned.text, from: 'sm', cell: ({ text }) => text },
     { key: 'updated', title: canned.updated, width: 140, from: 'md', cell: ({ updatedAt }) => formats.ago(updatedAt) },
-    {
-      key: 'actions',
-      title: '',
-      width: 120,
-      align: 'right',
-      cell: (reply) => <Action label={actions.edit} size="xs" variant="default" of={reply.name} onClick={() => setEdited(reply)} />,
-    },
+    actionColumn('', 120, (reply) => <SmallAction label={actions.edit} of={reply.name} onClick={() => setEdited(reply)} />),
   ];
   return (
     <Loaded query={query}>
@@ -66,8 +60,8 @@ function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void })
   const { inbox, actions, terms } = useStrings();
   const { canned } = inbox;
   const refuse = useFieldRefusal();
-  const [creation, create] = useMutation(CREATE);
-  const [change, update] = useMutation(UPDATE);
+  const [, create] = useMutation(CREATE);
+  const [, update] = useMutation(UPDATE);
   const [remove] = useAction(DELETE, {
     ask: { title: canned.deleteTitle(reply?.name ?? ''), text: canned.deleteText, action: actions.delete },
     after: onClose,
@@ -91,9 +85,9 @@ function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void })
       guarded
       onClose={onClose}
       title={reply ? canned.editTitle(reply.name) : canned.add}
-      onSubmit={form.onSubmit(submit)}
+      form={form}
+      onSubmit={submit}
       submit={actions.save}
-      loading={creation.fetching || change.fetching}
       deletion={reply && { label: actions.delete, onClick: () => remove({ id: reply.id }) }}
     >
       <TextInput

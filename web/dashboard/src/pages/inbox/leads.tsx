@@ -42,12 +42,7 @@ export function View() {
     {
       key: 'email',
       title: terms.email,
-      cell: (lead) =>
-        lead.email && (
-          <Anchor size="sm" href={mailLink(lead.email)}>
-            {lead.email}
-          </Anchor>
-        ),
+      cell: (lead) => lead.email && <Anchor href={mailLink(lead.email)}>{lead.email}</Anchor>,
     },
     { key: 'phone', title: inbox.phone, from: 'md', cell: ({ phone }) => phone },
     { key: 'agent', title: pages.agent, from: 'md', cell: ({ agentName }) => agentName },

@@ -1,5 +1,5 @@
 import { Alert, Group, Radio, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { type MergeCandidatesQuery, type TicketQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/graph-client.ts';
@@ -38,11 +38,10 @@ export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): vo
   const [text, setText] = useState('');
   const [duplicate, setDuplicate] = useState<Candidate>();
   const [problem, setProblem] = useState<string>();
-  const [{ fetching }, merge] = useMutation(MERGE);
+  const [, merge] = useMutation(MERGE);
   const query = useQuery({ query: CANDIDATES, variables: filterOf(text, ticket) });
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
+  async function submit() {
     if (!duplicate) return;
     const { data, error } = await merge({ id: ticket.id, duplicateId: duplicate.id }, { quiet: true });
     if (error) setProblem(reasonOf(error, ticket, duplicate, inbox));
@@ -56,7 +55,6 @@ export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): vo
       title={inbox.mergeTitle(ticket.ticketNumber)}
       onSubmit={submit}
       submit={actions.merge}
-      loading={fetching}
       disabled={!duplicate}
     >
       <Group>
@@ -74,7 +72,7 @@ export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): vo
           />
         )}
       </Loaded>
-      {duplicate && <Text size="sm">{inbox.mergeText(duplicate.ticketNumber, ticket.ticketNumber)}</Text>}
+      {duplicate && <Text>{inbox.mergeText(duplicate.ticketNumber, ticket.ticketNumber)}</Text>}
       {problem && (
         <Alert color="red" role="alert" title={inbox.notMerged}>
           {problem}

@@ -100,7 +100,7 @@ function Details({ submission, title, onClose }: { submission: Submission; title
   const { actions, formats } = useStrings();
   const { values, labels, conversationId, createdAt, agentName } = submission;
   return (
-    <Drawer onClose={onClose} position="right" title={title}>
+    <Drawer onClose={onClose} title={title}>
       <Stack gap="sm">
         <Note>
           {agentName} · {formats.time(createdAt)}
@@ -110,9 +110,7 @@ function Details({ submission, title, onClose }: { submission: Submission; title
             <Text size="xs" fw={600}>
               {String(labels[name] ?? name)}
             </Text>
-            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {textOf(value)}
-            </Text>
+            <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{textOf(value)}</Text>
           </div>
         ))}
         {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={actions.openConversation} />}

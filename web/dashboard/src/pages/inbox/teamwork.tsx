@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
-import { Action, Note } from '../../parts/elements.tsx';
+import { Note, SmallAction } from '../../parts/elements.tsx';
 import { Drawer, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { PageChoice } from '../../parts/page-choice.tsx';
@@ -49,16 +49,15 @@ export function Teamwork({ conversation: { id, assignedToUserId, tags, notes, ch
         onChange={(userId) => assign({ id, userId })}
       />
       <TagsField tags={tags} disabled={tagging.fetching} onChange={(next) => setTags({ id, tags: next })} />
-      <Action
+      <SmallAction
         label={total === 0 ? inbox.notes : inbox.notesCount(total)}
-        size="xs"
         variant="light"
         color={total === 0 ? 'gray' : undefined}
         icon={IconNote}
         onClick={notesDialog.open}
       />
       {channel === 'widget' && organization.modules.includes('helpdesk') && (
-        <Action label={inbox.toTicket} size="xs" variant="default" icon={IconTicket} onClick={ticketDialog.open} />
+        <SmallAction label={inbox.toTicket} icon={IconTicket} onClick={ticketDialog.open} />
       )}
       {showsNotes && <Notes id={id} onClose={notesDialog.close} />}
       {isNew && <NewTicket id={id} onClose={ticketDialog.close} />}
@@ -110,7 +109,7 @@ function Notes({ id, onClose }: { id: string; onClose(): void }) {
     return !error;
   }
   return (
-    <Drawer onClose={onClose} position="right" title={inbox.notes}>
+    <Drawer onClose={onClose} title={inbox.notes}>
       <Stack gap="sm">
         <Note>{inbox.notesHelp}</Note>
         <Loaded query={query}>
@@ -128,7 +127,7 @@ function Notes({ id, onClose }: { id: string; onClose(): void }) {
                   <Text size="xs" fw={600}>
                     {note.authorName}
                   </Text>
-                  <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                  <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
                     {note.kind === 'left' ? inbox.noteLeft(note.authorName) : note.text}
                   </Text>
                   <Note size="xs">{formats.time(note.createdAt)}</Note>
@@ -155,7 +154,7 @@ function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
   const { inbox, terms, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
-  const [{ fetching }, create] = useMutation(CREATE);
+  const [, create] = useMutation(CREATE);
   const form = useClosingForm({
     initialValues: { subject: '', description: '' },
     validate: { subject: (subject) => (subject.trim() ? null : terms.required) },
@@ -165,14 +164,7 @@ function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
     if (data) leaveTo(address(`inbox/tickets/${data.createTicketFromConversation.id}`));
   }
   return (
-    <FormDialog
-      guarded
-      onClose={onClose}
-      title={inbox.toTicket}
-      onSubmit={form.onSubmit(submit)}
-      submit={actions.create}
-      loading={fetching}
-    >
+    <FormDialog guarded onClose={onClose} title={inbox.toTicket} form={form} onSubmit={submit} submit={actions.create}>
       <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
       <LongText label={terms.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
     </FormDialog>

@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -6,7 +6,7 @@ import type { TicketMessagesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useEvery, useQuery } from '../../graph/graph-hooks.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
@@ -38,12 +38,7 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
   const query = useQuery({ query: TICKET, variables: { id } });
   const ticket = query[0].data?.ticket;
   return (
-    <Drawer
-      onClose={onClose}
-      position="right"
-      size="xl"
-      title={ticket ? `${ticket.ticketNumber} · ${ticket.subject}` : inbox.ticket}
-    >
+    <Drawer onClose={onClose} size="xl" title={ticket ? `${ticket.ticketNumber} · ${ticket.subject}` : inbox.ticket}>
       <Loaded query={query}>
         {({ ticket: loaded }) => (
           <Stack>
@@ -51,18 +46,14 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
             <TicketActions ticket={loaded} />
             <TicketTags ticket={loaded} />
             <Paper withBorder p="sm">
-              <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                {loaded.description}
-              </Text>
+              <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{loaded.description}</Text>
             </Paper>
             {loaded.conversationSummary && (
               <Paper withBorder p="sm">
                 <Text size="xs" fw={600}>
                   {inbox.summary}
                 </Text>
-                <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
-                  {loaded.conversationSummary}
-                </Text>
+                <Text style={{ whiteSpace: 'pre-wrap' }}>{loaded.conversationSummary}</Text>
               </Paper>
             )}
             <TicketMessages id={id} />
@@ -82,12 +73,12 @@ function Facts({ ticket }: { ticket: Ticket }) {
     <Stack gap={4}>
       <Group gap="xs">
         <StatusBadge status={status} />
-        <Text size="sm">{[inbox.priorities[priority], category, agentName].filter(Boolean).join(' · ')}</Text>
+        <Text>{[inbox.priorities[priority], category, agentName].filter(Boolean).join(' · ')}</Text>
       </Group>
-      <Text size="sm">
+      <Text>
         {inbox.requester}: {requesterName ?? contact?.name ?? inbox.unknown}{' '}
         {requesterEmail && (
-          <Anchor href={mailLink(requesterEmail)} size="sm" underline="always">
+          <Anchor href={mailLink(requesterEmail)} underline="always">
             {requesterEmail}
           </Anchor>
         )}
@@ -129,15 +120,14 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
   if (!isOpen(status)) return <Group>{merge}</Group>;
   return (
     <Group gap="xs" align="flex-end">
-      <Select
+      <Choice
         label={inbox.assignedTo}
         placeholder={inbox.nobody}
         searchable
-        allowDeselect={false}
         disabled={assigning.fetching}
         data={members}
         value={assignedToUserId ?? null}
-        onChange={(userId) => userId && assign({ id, userId })}
+        onChange={(userId) => assign({ id, userId })}
       />
       {assignedToUserId !== user.id && (
         <Action
@@ -224,9 +214,7 @@ function Message({ message: { kind, authorName, text, createdAt, mail } }: { mes
       <Text size="xs" fw={600}>
         {authorName} · {inbox.messageKinds[kind]}
       </Text>
-      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {text}
-      </Text>
+      <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Text>
       {kind === 'other' && <Note size="xs">{inbox.otherSender}</Note>}
       <Note size="xs">
         {[formats.time(createdAt), mail && inbox.mailStates[mail.status](mail.recipient)].filter(Boolean).join(' · ')}

@@ -9,7 +9,7 @@ import { graphql, useEvery } from '../../graph/graph-hooks.ts';
 import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
-import { FormDialog, LongText, Search, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, LongText, Search, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
@@ -63,7 +63,7 @@ export function View() {
       key: 'subject',
       title: inbox.subject,
       cell: (ticket) => (
-        <Anchor component={Link} size="sm" to={address(`inbox/tickets/${ticket.id}`)} title={ticket.subject}>
+        <Anchor component={Link} to={address(`inbox/tickets/${ticket.id}`)} title={ticket.subject}>
           {ticket.ticketNumber} · {ticket.subject}
         </Anchor>
       ),
@@ -132,7 +132,7 @@ function NewTicket({ onClose }: { onClose(): void }) {
   const address = useAddress();
   const { leaveTo } = useLeave();
   const names = useAgentNames();
-  const [{ fetching }, create] = useMutation(CREATE_TICKET);
+  const [, create] = useMutation(CREATE_TICKET);
   const form = useClosingForm({
     initialValues: {
       agentId: names.keys().next().value ?? '',
@@ -155,14 +155,7 @@ function NewTicket({ onClose }: { onClose(): void }) {
     leaveTo(address(`inbox/tickets/${data.createTicket.id}`));
   }
   return (
-    <FormDialog
-      guarded
-      onClose={onClose}
-      title={inbox.newTicket}
-      onSubmit={form.onSubmit(submit)}
-      submit={inbox.newTicket}
-      loading={fetching}
-    >
+    <FormDialog guarded onClose={onClose} title={inbox.newTicket} form={form} onSubmit={submit} submit={inbox.newTicket}>
       <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
       <LongText label={terms.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
       <Group grow>
@@ -170,15 +163,9 @@ function NewTicket({ onClose }: { onClose(): void }) {
         <TextInput label={terms.email} type="email" maxLength={320} {...form.getInputProps('requesterEmail')} />
       </Group>
       <Group grow>
-        <Select
-          label={inbox.priority}
-          allowDeselect={false}
-          data={Object.entries(inbox.priorities).map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('priority')}
-        />
-        <Select
+        <Choice label={inbox.priority} labels={inbox.priorities} {...form.getInputProps('priority')} />
+        <Choice
           label={pages.agent}
-          allowDeselect={false}
           searchable
           data={[...names].map(([value, label]) => ({ value, label }))}
           {...form.getInputProps('agentId')}

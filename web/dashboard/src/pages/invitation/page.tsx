@@ -32,7 +32,7 @@ export function Page() {
             <Alert color="red">{signIn.noInvitation}</Alert>
           ) : (
             <>
-              <Text size="sm">{signIn.invitationText(invitation.organization, signIn.roles[invitation.role])}</Text>
+              <Text>{signIn.invitationText(invitation.organization, signIn.roles[invitation.role])}</Text>
               {invitation.email !== user.email && <Alert color="yellow">{signIn.otherUser(invitation.email, user.email)}</Alert>}
               {error && (
                 <Alert color="red" role="alert">

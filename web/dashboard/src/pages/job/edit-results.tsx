@@ -67,7 +67,7 @@ export function EditResults({ job }: { job: Job }) {
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <Group gap="md">
-        <Text size="sm" role="status">
+        <Text role="status">
           {productEdits.resultText(...numbers)}
           {deleted > 0 && ` ${productEdits.deletedText(formats.number(deleted))}`}
         </Text>
@@ -108,7 +108,7 @@ function useColumns(): Column<Row>[] {
         cell: ({ message, changes }) => (
           <>
             <ContentChanges changes={changes} />
-            {message && <Text size="sm">{message}</Text>}
+            {message && <Text>{message}</Text>}
           </>
         ),
       },

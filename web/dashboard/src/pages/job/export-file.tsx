@@ -31,12 +31,10 @@ export function ExportFile({ job: { productExport, completedAt } }: { job: Job }
   const isExpired = !isAvailable && expiresAt != null;
   return (
     <Stack gap="xs">
-      <Text size="sm" role="status">
-        {productExports.written(formats.number(exported), formats.number(products))}
-      </Text>
-      <Text size="sm">{`${terms.format}: ${productExports.formats[format]}`}</Text>
+      <Text role="status">{productExports.written(formats.number(exported), formats.number(products))}</Text>
+      <Text>{`${terms.format}: ${productExports.formats[format]}`}</Text>
       {completedAt != null && expiresAt != null && (
-        <Text size="sm">{isExpired ? productExports.expired : productExports.expires(formats.time(expiresAt))}</Text>
+        <Text>{isExpired ? productExports.expired : productExports.expires(formats.time(expiresAt))}</Text>
       )}
     </Stack>
   );

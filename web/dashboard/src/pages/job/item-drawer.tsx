@@ -29,16 +29,18 @@ export function ItemDrawer({ id, onClose }: { id: string; onClose(): void }) {
   const address = useAddress();
   const query = useQuery({ query: ITEM, variables: { id } });
   return (
-    <Drawer onClose={onClose} position="right" size="lg" title={terms.result}>
+    <Drawer onClose={onClose} size="lg" title={terms.result}>
       <Loaded query={query}>
         {({ jobItem: item }) => (
           <Stack>
             {item.product ? (
-              <Anchor component={Link} to={address(`products/${item.product.id}`)} fw={500}>
+              <Anchor size="md" component={Link} to={address(`products/${item.product.id}`)} fw={500}>
                 {item.product.name}
               </Anchor>
             ) : (
-              <Text fw={500}>{item.label}</Text>
+              <Text size="md" fw={500}>
+                {item.label}
+              </Text>
             )}
             {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
             <Written item={item} />
@@ -60,12 +62,10 @@ function Written({ item: { enrichedData, provenance } }: { item: Item }) {
     return (
       <Stack key={slug} gap={4}>
         <Group justify="space-between">
-          <Text size="sm" fw={500}>
-            {attributeName}
-          </Text>
+          <Text fw={500}>{attributeName}</Text>
           {origin && <Confidence value={origin.confidence} />}
         </Group>
-        <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {formatValue(value, attributeType, strings, definitions.get(slug))}
         </Text>
         {origin && <Origin {...origin} />}
@@ -80,12 +80,10 @@ function Checked({ item: { validationResults } }: { item: Item }) {
   return Object.entries(validationResults ?? {}).map(([slug, check]) => (
     <Stack key={slug} gap={4}>
       <Group justify="space-between">
-        <Text size="sm" fw={500}>
-          {check.attributeName}
-        </Text>
+        <Text fw={500}>{check.attributeName}</Text>
         <Tag label={check.isValid ? jobs.valid : jobs.invalid} color={check.isValid ? 'teal' : 'red'} />
       </Group>
-      <Text size="sm">{formatValue(check.existingValue, check.attributeType, strings)}</Text>
+      <Text>{formatValue(check.existingValue, check.attributeType, strings)}</Text>
       <Note>{check.explanation}</Note>
     </Stack>
   ));
@@ -101,7 +99,7 @@ function Offers({ item: { results } }: { item: Item }) {
           <Table.Tr key={id}>
             <Table.Td>
               {/^https?:\/\//i.test(link) ? (
-                <Anchor href={link} target="_blank" rel="noopener noreferrer" size="sm">
+                <Anchor href={link} target="_blank" rel="noopener noreferrer">
                   {source}
                 </Anchor>
               ) : (

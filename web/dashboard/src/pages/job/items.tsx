@@ -81,7 +81,7 @@ function useColumns(onOpen: (id: string) => void): Column<Row>[] {
         title: jobs.item,
         cell: ({ id, product, label, ordinal }) => (
           <UnstyledButton maw="100%" onClick={() => onOpen(id)}>
-            <Text size="sm" c="var(--mantine-color-anchor)" truncate>
+            <Text c="var(--mantine-color-anchor)" truncate>
               {product?.name ?? label ?? jobs.itemNumber(ordinal + 1)}
             </Text>
           </UnstyledButton>

@@ -1,15 +1,15 @@
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import '../../jobs/job-state.tsx';
 import { Alert, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
-import { type Client, type CombinedError, type OperationResult, useClient, useMutation } from 'urql';
+import { type Client, type CombinedError, type OperationResult, useClient } from 'urql';
 import type { JobFileQuery, JobPageQuery } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/graph-client.ts';
 import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { MenuAction } from '../../parts/more-menu.tsx';
-import { showProblem, useConfirm } from '../../parts/overlays.tsx';
+import { showProblem } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
@@ -104,9 +104,7 @@ function Facts({ job }: { job: JobPageQuery['job'] }) {
     <Group gap="md">
       <JobStatusBadge job={job} />
       {facts.map((fact) => (
-        <Text key={String(fact)} size="sm">
-          {fact}
-        </Text>
+        <Text key={String(fact)}>{fact}</Text>
       ))}
       {rerunOf && <PageLink to={`jobs/${rerunOf.id}`} label={jobs.rerunOf(formats.time(rerunOf.createdAt))} />}
       {rerunOf && <PageLink to={`jobs/${job.id}/compare`} label={jobs.compare} />}
@@ -129,23 +127,17 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
   const client = useClient();
   const navigate = useNavigate();
   const address = useAddress();
-  const confirm = useConfirm();
-  const [stopping, stop] = useMutation(STOP_JOB);
-  const [repeating, repeat] = useMutation(RERUN_JOB);
+  const [stop, isStopping] = useAction(STOP_JOB, { ask: { title: jobs.stop, text: jobs.stopText, action: jobs.stop } });
+  const [repeat, isRepeating] = useAction(RERUN_JOB, { after: ({ rerunJob }) => navigate(address(`jobs/${rerunJob.id}`)) });
   const { id } = job;
 
-  async function askToStop() {
-    if (await confirm({ title: jobs.stop, text: jobs.stopText, action: jobs.stop, danger: true })) await stop({ id });
-  }
   async function rerun(modelType: (typeof tiers)[number]) {
     const { data: cost } = await client.query(RERUN_COST, { id, modelType }, { requestPolicy: 'network-only' });
     if (!cost) return;
     const { credits, balance, isCovered } = cost.rerunEstimate;
     const text = jobs.rerunCost(formats.credits(credits), formats.credits(balance));
     const question = { title: jobs.rerunTitle(jobs.tiers[modelType]), text: isCovered ? text : `${text} ${newJob.notCovered}` };
-    if (!(await confirm({ ...question, action: jobs.rerun }))) return;
-    const { data } = await repeat({ id, modelType });
-    if (data) navigate(address(`jobs/${data.rerunJob.id}`));
+    await repeat({ id, modelType }, { ...question, action: jobs.rerun, danger: false });
   }
   const save = () => saveResults(client, job).catch((error: CombinedError) => showProblem(messageOf(error)));
   const ended = !isOpen(job);
@@ -157,8 +149,8 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
           label={jobs.stop}
           variant="light"
           color="red"
-          onClick={askToStop}
-          loading={stopping.fetching}
+          onClick={() => stop({ id })}
+          loading={isStopping}
           icon={IconPlayerStop}
         />
       )}
@@ -168,7 +160,7 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
       {ended && !once.includes(job.kind) && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <Action label={jobs.rerun} variant="default" loading={repeating.fetching} icon={IconRepeat} />
+            <Action label={jobs.rerun} variant="default" loading={isRepeating} icon={IconRepeat} />
           </Menu.Target>
           <Menu.Dropdown>
             {tiers.map((tier) => (

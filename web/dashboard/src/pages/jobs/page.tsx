@@ -1,4 +1,4 @@
-import { Group, Select, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { IconPlayerPlay, IconRepeat, IconStack2 } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -6,6 +6,7 @@ import type { JobListQuery, JobListQueryVariables } from '../../../.graph/graphq
 import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
+import { OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -53,21 +54,21 @@ export function Page() {
         <Action label={jobs.start} component={Link} to={address('jobs/new')} icon={IconPlayerPlay} />
       </PageTitle>
       <Group gap="sm">
-        <Select
+        <OptionalChoice
           aria-label={terms.kind}
+          none={terms.all}
           placeholder={terms.kind}
           data={options(jobs.kinds)}
-          value={kind || null}
-          onChange={(value) => change({ kind: value ?? '' })}
-          clearable
+          value={kind}
+          onChange={(kind) => change({ kind })}
         />
-        <Select
+        <OptionalChoice
           aria-label={terms.status}
+          none={terms.all}
           placeholder={terms.status}
           data={options(jobs.groups)}
-          value={status || null}
-          onChange={(value) => change({ status: value ?? '' })}
-          clearable
+          value={status}
+          onChange={(status) => change({ status })}
         />
       </Group>
       <DataTable<Row>

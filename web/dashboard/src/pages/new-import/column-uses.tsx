@@ -1,7 +1,8 @@
-import { Badge, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { ColumnAttributesQuery } from '../../../.graph/graphql.ts';
 import { useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
+import { Choice } from '../../parts/forms-and-dialogs.tsx';
 import { slugOf } from '../../parts/slug.ts';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -53,7 +54,7 @@ export function ColumnUses({ table, columns, onChange }: Props) {
           <SimpleGrid component="li" key={column} cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing={4}>
             <Stack gap={2} miw={0}>
               <Group gap={6}>
-                <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+                <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
                   {column}
                 </Text>
                 {reason && choiceKey(chosen) !== specialUses.source && (
@@ -67,13 +68,12 @@ export function ColumnUses({ table, columns, onChange }: Props) {
               </Note>
             </Stack>
             <Stack gap={6} miw={0}>
-              <Select
+              <Choice
                 aria-label={mapping.columnUse(column)}
                 data={options}
                 value={choiceKey(chosen)}
                 searchable
-                allowDeselect={false}
-                onChange={(use) => use && onChange(withUse(columns, at, use))}
+                onChange={(use) => onChange(withUse(columns, at, use))}
               />
               {chosen.newAttribute && <NewAttribute choice={chosen} onChange={(changes) => change(at, changes)} />}
               {(attribute?.type === 'number' || chosen.newAttribute?.type === 'number') && (
@@ -115,7 +115,7 @@ function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, mark: 
         value={unit ?? ''}
         onChange={({ currentTarget }) => onChange({ unit: currentTarget.value || undefined })}
       />
-      <Select
+      <Choice
         label={terms.decimalMark}
         aria-label={`${terms.decimalMark}: ${column}`}
         data={[
@@ -124,7 +124,6 @@ function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, mark: 
           { value: 'point', label: mapping.marks.point },
         ]}
         value={decimalMark ?? 'auto'}
-        allowDeselect={false}
         onChange={(mark) => onChange({ decimalMark: mark === 'auto' ? undefined : (mark as 'comma') })}
       />
     </Group>
@@ -146,12 +145,11 @@ function NewAttribute({ choice: { column, newAttribute }, onChange }: PartProps)
         error={slugOf(name, 128) ? null : mapping.noName}
         onChange={({ currentTarget: { value } }) => change({ name: value, slug: slugOf(value, 128) })}
       />
-      <Select
+      <Choice
         label={attributes.type}
         aria-label={`${attributes.type}: ${column}`}
         data={types.map((value) => ({ value, label: attributes.types[value] }))}
         value={type}
-        allowDeselect={false}
         onChange={(next) => change({ type: next as typeof type, unit: undefined })}
       />
     </Group>

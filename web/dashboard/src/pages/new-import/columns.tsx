@@ -4,7 +4,7 @@ import { IconDeviceFloppy, IconSparkles } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { useQuery } from '../../graph/graph-hooks.ts';
-import { Action, Note } from '../../parts/elements.tsx';
+import { Note, SmallAction } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import {
   ASK_MAPPING,
@@ -59,7 +59,9 @@ export function Columns({ tables, choices, onChoose }: Props) {
   return (
     <Stack component="section" gap="sm" aria-label={terms.columns}>
       <div>
-        <Text fw={500}>{terms.columns}</Text>
+        <Text size="md" fw={500}>
+          {terms.columns}
+        </Text>
         <Note>{mapping.text}</Note>
       </div>
       {tables.map((table) => (
@@ -99,7 +101,7 @@ function Table({ table, columns, onChoose, onAsked }: TableProps) {
     <Paper withBorder p="sm" component="fieldset" aria-label={name} miw={0} m={0}>
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
           {saved[0] && (
@@ -126,19 +128,10 @@ function Table({ table, columns, onChoose, onAsked }: TableProps) {
             )}
             <Group gap="sm">
               {columns.some((column) => choiceKey(column) === specialUses.source) && (
-                <Action
-                  label={mapping.ask}
-                  variant="default"
-                  size="xs"
-                  icon={IconSparkles}
-                  loading={asking.fetching}
-                  onClick={askModel}
-                />
+                <SmallAction label={mapping.ask} icon={IconSparkles} loading={asking.fetching} onClick={askModel} />
               )}
-              <Action
+              <SmallAction
                 label={mapping.save}
-                variant="default"
-                size="xs"
                 icon={IconDeviceFloppy}
                 disabled={!isComplete(columns)}
                 onClick={() => setSaving(true)}

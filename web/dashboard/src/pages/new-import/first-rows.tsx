@@ -12,9 +12,7 @@ export function Preview({ table: { columns, rows }, isOld }: { table: Proposal; 
   const used = columns.filter(({ field, attribute, newAttribute }) => field || attribute || newAttribute);
   return (
     <Stack gap={4} opacity={isOld ? 0.6 : 1} aria-busy={isOld}>
-      <Text size="sm" fw={500}>
-        {mapping.preview}
-      </Text>
+      <Text fw={500}>{mapping.preview}</Text>
       <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label={mapping.preview} layout="auto">
           <Table.Thead>
@@ -33,7 +31,7 @@ export function Preview({ table: { columns, rows }, isOld }: { table: Proposal; 
                 <Table.Td>{row.row}</Table.Td>
                 {used.map((column) => (
                   <Table.Td key={column.column} maw={240}>
-                    {row.data ? <Cell row={row} column={column} /> : <Text size="sm">{mapping.noProduct}</Text>}
+                    {row.data ? <Cell row={row} column={column} /> : <Text>{mapping.noProduct}</Text>}
                   </Table.Td>
                 ))}
               </Table.Tr>
@@ -71,9 +69,7 @@ function Cell({ row: { data, parent, values, questions }, column: { column, fiel
         <Text size="xs" c="dimmed" lineClamp={1}>
           {question.cell}
         </Text>
-        <Text size="sm" c="var(--mantine-color-orange-light-color)">
-          {mapping.asked}
-        </Text>
+        <Text c="var(--mantine-color-orange-light-color)">{mapping.asked}</Text>
       </>
     );
   if (value)
@@ -82,14 +78,12 @@ function Cell({ row: { data, parent, values, questions }, column: { column, fiel
         <Text size="xs" c="dimmed" lineClamp={1}>
           {value.cell}
         </Text>
-        <Text size="sm" lineClamp={2}>
-          {formatValue(value.value, value.attributeType, strings)}
-        </Text>
+        <Text lineClamp={2}>{formatValue(value.value, value.attributeType, strings)}</Text>
       </>
     );
   const text = field === 'parent' ? parent : field && field !== 'isParent' ? data?.[field] : null;
   return (
-    <Text size="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+    <Text lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
       {text}
     </Text>
   );

@@ -88,7 +88,7 @@ export function Page() {
             onFiles={add}
           />
           {isTried && ids.length === 0 && !isUploading && (
-            <Text size="sm" c="var(--mantine-color-red-light-color)" role="alert">
+            <Text c="var(--mantine-color-red-light-color)" role="alert">
               {imports.noFiles}
             </Text>
           )}

@@ -16,7 +16,7 @@ interface Props {
 /** Saves the uses of the columns for a supplier, whose next files are recognized by their columns. */
 export function SaveMapping({ columns, supplier, onSaved, onClose }: Props) {
   const { mapping, actions, terms } = useStrings();
-  const [{ fetching }, save] = useMutation(SAVE_MAPPING);
+  const [, save] = useMutation(SAVE_MAPPING);
   const form = useClosingForm({
     initialValues: { supplier },
     validate: { supplier: (name) => (name.trim() ? null : terms.required) },
@@ -30,17 +30,7 @@ export function SaveMapping({ columns, supplier, onSaved, onClose }: Props) {
     onClose();
   }
   return (
-    <FormDialog
-      onClose={onClose}
-      title={mapping.saveTitle}
-      // The dialog is inside the form of the import.
-      onSubmit={(event) => {
-        event.stopPropagation();
-        form.onSubmit(submit)(event);
-      }}
-      submit={actions.save}
-      loading={fetching}
-    >
+    <FormDialog onClose={onClose} title={mapping.saveTitle} form={form} onSubmit={submit} submit={actions.save}>
       <TextInput
         label={mapping.supplier}
         description={mapping.supplierText}

@@ -6,7 +6,7 @@ import type { JobListQueryVariables, StartEnrichmentMutationVariables } from '..
 import { messageOf } from '../../graph/graph-client.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
-import { FormButtons, LongText, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormButtons, LongText, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import '../../jobs/job-state.tsx';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
@@ -173,11 +173,10 @@ export function Page() {
       <PageTitle title={pages.newJob} />
       <form onSubmit={form.onSubmit(start)}>
         <Stack maw={760}>
-          <Select
+          <Choice
             label={terms.kind}
             description={jobs.kindTexts[kind]}
             data={(Object.keys(subjectOf) as Kind[]).map((value) => ({ value, label: jobs.kinds[value] }))}
-            allowDeselect={false}
             {...getInputProps('kind')}
             onChange={(value) => form.setValues({ kind: value as Kind, attributeSetId: null })}
           />
@@ -218,12 +217,7 @@ export function Page() {
           {kind === 'ai-import' && <Switch label={newJob.autoEnrich} {...getInputProps('autoEnrich', { type: 'checkbox' })} />}
           {kind === 'product-enrichment' && (
             <>
-              <Select
-                label={newJob.overwrite}
-                data={Object.entries(newJob.overwrites).map(([value, label]) => ({ value, label }))}
-                allowDeselect={false}
-                {...getInputProps('overwrite')}
-              />
+              <Choice label={newJob.overwrite} labels={newJob.overwrites} {...getInputProps('overwrite')} />
               <PrecisionField
                 label={newJob.precision}
                 description={newJob.precisionText}
@@ -231,9 +225,7 @@ export function Page() {
                 {...getInputProps('precision')}
               />
               <Section title={terms.limits}>
-                <Text size="sm" mb="sm">
-                  {newJob.limitsText}
-                </Text>
+                <Text mb="sm">{newJob.limitsText}</Text>
                 <SimpleGrid cols={{ base: 1, sm: 2 }}>
                   <NumberField label={newJob.sample} min={1} allowDecimal={false} {...getInputProps('sample')} />
                   <NumberField label={newJob.maxCredits} min={0} {...getInputProps('maxCredits')} />

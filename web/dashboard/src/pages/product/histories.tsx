@@ -42,7 +42,7 @@ export function Enrichments({ productId }: { productId: string }) {
               <Accordion.Item key={entry.id} value={entry.id}>
                 <Accordion.Control>
                   <Group justify="space-between" pr="md">
-                    <Text size="sm">{formats.time(entry.enrichedAt)}</Text>
+                    <Text>{formats.time(entry.enrichedAt)}</Text>
                     <Note>{jobs.values(Object.values(entry.attributes).filter(({ value }) => !isEmpty(value)).length)}</Note>
                   </Group>
                 </Accordion.Control>

@@ -56,7 +56,7 @@ export function Offers({ productId }: { productId: string }) {
                   <Table.Tr key={id}>
                     <Table.Td style={{ overflowWrap: 'anywhere' }}>
                       {/^https?:\/\//i.test(link) ? (
-                        <Anchor href={link} target="_blank" rel="noopener noreferrer" size="sm">
+                        <Anchor href={link} target="_blank" rel="noopener noreferrer">
                           {source}
                         </Anchor>
                       ) : (

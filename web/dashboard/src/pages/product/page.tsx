@@ -69,7 +69,7 @@ export function Page() {
               </Badge>
             )}
             {product.archived && <Badge color="orange">{productEdits.archived}</Badge>}
-            {product.brand && <Text size="sm">{product.brand}</Text>}
+            {product.brand && <Text>{product.brand}</Text>}
             {product.parent && <PageLink to={`products/${product.parent.id}`} label={product.parent.name} />}
             <Note>{`${terms.changed}: ${formats.ago(product.updatedAt)}`}</Note>
           </Group>

@@ -35,7 +35,7 @@ function Tile({ picture: { id, url, alt } }: { picture: Picture }) {
   const [{ data, fetching }] = useQuery({ query: CONTENT, variables: { id }, requestPolicy: 'cache-first' });
   const content = data?.productImageContent;
   return (
-    <Anchor href={url} target="_blank" rel="noopener noreferrer" aria-label={alt || products.picture}>
+    <Anchor size="md" href={url} target="_blank" rel="noopener noreferrer" aria-label={alt || products.picture}>
       <Paper withBorder w={140} h={140} style={{ overflow: 'hidden' }}>
         {content ? (
           <Image src={content} alt="" w={140} h={140} fit="contain" />

@@ -1,11 +1,9 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconHistory } from '@tabler/icons-react';
-import { useMutation } from 'urql';
 import type { ValueHistoryQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { Note, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { Drawer } from '../../parts/forms-and-dialogs.tsx';
-import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
@@ -43,14 +41,11 @@ interface Props {
 export function ValueHistory({ productId, slug, name, current, definition, onClose }: Props) {
   const { products, terms } = useStrings();
   const query = useQuery({ query: HISTORY, variables: { productId, slug } });
-  const [{ fetching }, restore] = useMutation(RESTORE);
-  async function write(value: Value) {
-    const attributes = { [slug]: { attributeType: value!.attributeType, value: value!.value ?? null } };
-    const { error } = await restore({ id: productId, attributes });
-    if (!error) showDone(products.restored);
-  }
+  const [restore, fetching] = useAction(RESTORE, { done: products.restored });
+  const write = (value: Value) =>
+    restore({ id: productId, attributes: { [slug]: { attributeType: value!.attributeType, value: value!.value ?? null } } });
   return (
-    <Drawer onClose={onClose} position="right" title={products.historyOf(name)}>
+    <Drawer onClose={onClose} title={products.historyOf(name)}>
       <Loaded query={query}>
         {({ valueHistory }) => {
           const oldest = valueHistory.at(-1);
@@ -97,7 +92,7 @@ function Entry({ change, value, definition, isCurrent, isBusy, onRestore }: Entr
   return (
     <Paper component="li" withBorder p="sm">
       <Stack gap={4}>
-        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }} lineClamp={6}>
+        <Text fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }} lineClamp={6}>
           {formatValue(value?.value, value?.attributeType ?? 'text', strings, definition)}
         </Text>
         <Group gap="xs">
@@ -108,14 +103,7 @@ function Entry({ change, value, definition, isCurrent, isBusy, onRestore }: Entr
         </Group>
         {value && !isCurrent && (
           <Group>
-            <Action
-              size="xs"
-              variant="default"
-              label={actions.restore}
-              icon={IconArrowBackUp}
-              loading={isBusy}
-              onClick={onRestore}
-            />
+            <SmallAction label={actions.restore} icon={IconArrowBackUp} loading={isBusy} onClick={onRestore} />
           </Group>
         )}
         {isCurrent && <Note size="xs">{products.current}</Note>}

@@ -1,14 +1,12 @@
 import { ActionIcon, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconHistory, IconPencil, IconTextPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useMutation } from 'urql';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graph-hooks.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { CleanHtml, sanitize } from '../../parts/clean-html.tsx';
 import { useIsWide } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
-import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
@@ -122,7 +120,7 @@ function Row({ line: { name, stored, definition, isExpected, isRequired }, isWid
   const certainty = isByJob ? <Confidence value={confidence} /> : values.none;
   const decided = decision ? (
     <>
-      <Text size="sm">{values.verdicts[decision.verdict]}</Text>
+      <Text>{values.verdicts[decision.verdict]}</Text>
       <Note size="xs">{who ? values.by(who, formats.ago(decision.decidedAt)) : formats.ago(decision.decidedAt)}</Note>
     </>
   ) : (
@@ -182,16 +180,12 @@ function Edit({ productId, line, onClose }: { productId: string; line: Line; onC
   const { actions, values, terms } = useStrings();
   const { slug, name, type, stored, definition } = line;
   const [value, setValue] = useState(stored?.value);
-  const [{ fetching }, write] = useMutation(WRITE);
+  const [write, fetching] = useAction(WRITE, { done: terms.saved, after: onClose });
   const { mayStore, warningOf } = useLimitCheck();
   const warning = warningOf(value);
-  async function save(event: React.FormEvent) {
-    event.preventDefault();
+  async function save() {
     if (!(await mayStore(slug, type, value))) return;
-    const { error } = await write({ id: productId, attributes: { [slug]: { attributeType: type, value: value ?? null } } });
-    if (error) return;
-    showDone(terms.saved);
-    onClose();
+    await write({ id: productId, attributes: { [slug]: { attributeType: type, value: value ?? null } } });
   }
   return (
     <FormDialog
@@ -200,7 +194,6 @@ function Edit({ productId, line, onClose }: { productId: string; line: Line; onC
       title={values.editOf(name)}
       onSubmit={save}
       submit={warning === null ? actions.save : values.saveAnyway}
-      loading={fetching}
     >
       <ValueField definition={{ ...definition, name, type }} value={value} onChange={setValue} readOnly={fetching} />
       <LimitWarning message={warning} />

@@ -33,7 +33,7 @@ function Compared({ variants }: { variants: readonly Variant[] }) {
     definitions.get(slug)?.name ?? variants.find(({ attributes }) => attributes[slug])?.attributes[slug]?.attributeName ?? slug;
   return (
     <Stack>
-      <Text size="sm">{columns.length > 0 ? products.differences : products.noDifferences}</Text>
+      <Text>{columns.length > 0 ? products.differences : products.noDifferences}</Text>
       <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': products.variants }}>
         <Table aria-label={products.variants} verticalSpacing="sm">
           <Table.Thead>

@@ -50,9 +50,7 @@ export function ColumnChoice({ chosen, text, onChange, onClose }: Props) {
         <SortableList label={terms.columns} keys={keys} nameOf={nameOf} onMove={(from, to) => change(moved(keys, from, to))}>
           {(key) => (
             <Group justify="space-between" wrap="nowrap" flex={1} miw={0}>
-              <Text size="sm" truncate>
-                {nameOf(key)}
-              </Text>
+              <Text truncate>{nameOf(key)}</Text>
               <ActionIcon
                 variant="subtle"
                 color="gray"

@@ -1,5 +1,5 @@
 import { Radio, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ProductExportField, ProductSelection } from '../../../.graph/graphql.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
@@ -44,19 +44,18 @@ export function ExportDialog({ all, selected, columns, onClose }: Props) {
   const [products, setProducts] = useState(selected ? 'selected' : 'all');
   const [format, setFormat] = useState<'csv' | 'jsonl'>('csv');
   const [extent, setExtent] = useState('all');
-  const [start, isStarting] = useAction(START, {
+  const [start] = useAction(START, {
     after: ({ createProductExportJob: { id } }) => leaveTo(address(`jobs/${id}`)),
   });
   const keys = columnKeys(columns).filter((key) => key !== 'completeness');
   const slugs = columnSlugs(keys);
   const fields = keys.filter((key): key is Field => !slugs.includes(key.slice(1))).flatMap(fieldsOf);
-  function submit(event: FormEvent) {
-    event.preventDefault();
+  function submit() {
     const { selection } = products === 'selected' && selected ? selected : all;
-    void start({ selection, format, ...(extent === 'shown' && { fields: ['name' as const, ...fields], attributes: slugs }) });
+    return start({ selection, format, ...(extent === 'shown' && { fields: ['name' as const, ...fields], attributes: slugs }) });
   }
   return (
-    <FormDialog title={words.title} submit={words.start} loading={isStarting} onClose={onClose} onSubmit={submit}>
+    <FormDialog title={words.title} submit={words.start} onClose={onClose} onSubmit={submit}>
       {selected && (
         <Radio.Group label={pages.products} value={products} onChange={setProducts}>
           <Stack gap="xs" mt="xs">

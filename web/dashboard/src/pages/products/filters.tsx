@@ -3,8 +3,8 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { Action } from '../../parts/elements.tsx';
-import { NumberField, numberOf } from '../../parts/forms-and-dialogs.tsx';
+import { Action, SmallAction } from '../../parts/elements.tsx';
+import { Choice, NumberField, numberOf } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type useFilters, type ValueFilter, valuesOf } from './filter-state.ts';
 
@@ -64,20 +64,18 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
-          <Select
+          <Choice
             label={products.enrichment}
             value={state.enriched}
-            onChange={(value) => change({ enriched: value ?? 'all' })}
-            data={Object.entries(products.enrichments).map(([value, label]) => ({ value, label }))}
-            allowDeselect={false}
+            onChange={(enriched) => change({ enriched })}
+            labels={products.enrichments}
             comboboxProps={{ withinPortal: false }}
           />
-          <Select
+          <Choice
             label={products.family}
             value={state.family}
-            onChange={(value) => change({ family: value ?? 'all' })}
-            data={Object.entries(products.families).map(([value, label]) => ({ value, label }))}
-            allowDeselect={false}
+            onChange={(family) => change({ family })}
+            labels={products.families}
             comboboxProps={{ withinPortal: false }}
           />
           <Autocomplete
@@ -177,10 +175,9 @@ function Values({ values, attributes, onChange }: ValuesProps) {
         </Group>
       ))}
       {values.length < 20 && (
-        <Action
+        <SmallAction
           label={productEdits.addFilter}
           variant="subtle"
-          size="xs"
           icon={IconPlus}
           onClick={() => onChange([...values, { slug: '', value: '' }])}
         />

@@ -1,10 +1,10 @@
-import { Alert, Group, ScrollArea, Select, Stack, Table, Text } from '@mantine/core';
+import { Alert, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { BlockValuesQuery, BlockValuesQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
-import { Modal } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
@@ -77,12 +77,11 @@ export function PastePreview({ block, cells: unsaved, onSave, onClose }: Props) 
           <Note key={text}>{text}</Note>
         ))}
         {hasNumbers && (
-          <Select
+          <Choice
             label={terms.decimalMark}
-            data={Object.entries(words.decimalMarks).map(([value, label]) => ({ value, label }))}
+            labels={words.decimalMarks}
             value={decimalMark ?? 'detected'}
             onChange={(mark) => setDecimalMark(mark === 'point' || mark === 'comma' ? mark : null)}
-            allowDeselect={false}
             maw={260}
           />
         )}
@@ -179,9 +178,7 @@ function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onC
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>{column}</Table.Td>
                 <Table.Td>
-                  <Text size="sm" c="var(--mantine-color-red-light-color)">
-                    {words.problem(cell, message)}
-                  </Text>
+                  <Text c="var(--mantine-color-red-light-color)">{words.problem(cell, message)}</Text>
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { useNavigate } from 'react-router';
 import type { Column, Rows } from '../../parts/data-table.tsx';
-import { Action } from '../../parts/elements.tsx';
+import { Action, SmallAction } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showProblem, showUndo } from '../../parts/overlays.tsx';
 import { Failure, Loading } from '../../parts/page-frame.tsx';
@@ -238,26 +238,12 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
   return (
     <div className={classes.frame}>
       <Group justify="space-between" mb="xs" gap="xs">
-        <Text id="grid-help" size="sm" c="dimmed" visibleFrom="sm">
+        <Text id="grid-help" c="dimmed" visibleFrom="sm">
           {words.help}
         </Text>
         <Group gap="xs">
-          <Action
-            label={actions.undo}
-            variant="default"
-            size="xs"
-            icon={IconArrowBackUp}
-            disabled={!edits.canUndo}
-            onClick={edits.undo}
-          />
-          <Action
-            label={words.redo}
-            variant="default"
-            size="xs"
-            icon={IconArrowForwardUp}
-            disabled={!edits.canRedo}
-            onClick={edits.redo}
-          />
+          <SmallAction label={actions.undo} icon={IconArrowBackUp} disabled={!edits.canUndo} onClick={edits.undo} />
+          <SmallAction label={words.redo} icon={IconArrowForwardUp} disabled={!edits.canRedo} onClick={edits.redo} />
           <Action ref={done} label={words.done} size="xs" icon={IconCheck} loading={isLeaving} onClick={() => setLeaving(true)} />
         </Group>
       </Group>

@@ -23,7 +23,7 @@ const foldName = (name: string) => name.trim().toLowerCase();
 /** Saves filters, columns and order of the list under a name. A view of the user with this name is replaced. */
 export function SaveView({ views, current, settings, onClose }: SaveProps) {
   const { actions, productViews: words, terms } = useStrings();
-  const [save, isSaving] = useAction(SAVE, { done: words.saved, after: onClose });
+  const [save] = useAction(SAVE, { done: words.saved, after: onClose });
   const own = views.filter(({ isOwn }) => isOwn);
   const form = useClosingForm({
     initialValues: { name: current?.isOwn ? current.name : '', isShared: current?.isShared ?? false },
@@ -36,9 +36,9 @@ export function SaveView({ views, current, settings, onClose }: SaveProps) {
       guarded
       title={words.saveTitle}
       onClose={onClose}
-      onSubmit={form.onSubmit(submit)}
+      form={form}
+      onSubmit={submit}
       submit={replaced ? actions.replace : actions.save}
-      loading={isSaving}
     >
       <Note>{words.saveText}</Note>
       <Autocomplete
@@ -81,9 +81,7 @@ function ViewEntry({ view: { id, name, isShared, isOwn, owner } }: { view: View 
   return (
     <Group component="li" justify="space-between" wrap="nowrap">
       <div style={{ minWidth: 0 }}>
-        <Text size="sm" truncate>
-          {name}
-        </Text>
+        <Text truncate>{name}</Text>
         {!isOwn && <Note size="xs">{owner?.name || owner?.email}</Note>}
       </div>
       <Group gap="xs" wrap="nowrap">

@@ -89,7 +89,7 @@ function BulkDialog({ filter, isDeciding, onDecided, verdict, onClose }: DialogP
     <Modal onClose={onClose} title={isAccepting ? review.bulk : review.bulkReject}>
       <Stack>
         <div>
-          <Text size="sm" fw={500} id="bulk-confidence">
+          <Text fw={500} id="bulk-confidence">
             {threshold}
           </Text>
           <Slider value={confidence} onChange={setConfidence} label={null} thumbLabel={threshold} data-autofocus />
@@ -106,7 +106,7 @@ function BulkDialog({ filter, isDeciding, onDecided, verdict, onClose }: DialogP
           />
         )}
         {error && <Outdated error={error} retry={() => read({ requestPolicy: 'network-only' })} />}
-        <Text size="sm" role="status">
+        <Text role="status">
           {busy ? textOf(done, formats.number(done)) : data && review.matching(count, formats.number(count))}
         </Text>
         <Group justify="flex-end">

@@ -53,7 +53,7 @@ export function Detail(props: Props) {
           <Side label={terms.before} text={textOf(base)} />
           <Side label={review.after} text={textOf(proposed)} isNew />
         </SimpleGrid>
-        {isChanged && <Text size="sm">{review.changed(textOf(current))}</Text>}
+        {isChanged && <Text>{review.changed(textOf(current))}</Text>}
         {editing ? (
           <Edit {...props} attribute={attribute} />
         ) : (
@@ -77,15 +77,11 @@ export function Detail(props: Props) {
           </Group>
         )}
         <div>
-          <Text size="sm" fw={500} mb={4}>
+          <Text fw={500} mb={4}>
             {review.evidence}
           </Text>
-          {provenance ? <Origin {...provenance} /> : <Text size="sm">{review.noEvidence}</Text>}
-          {provenance?.evidence && (
-            <Text size="sm" mt={4}>
-              {review.evidences[provenance.evidence]}
-            </Text>
-          )}
+          {provenance ? <Origin {...provenance} /> : <Text>{review.noEvidence}</Text>}
+          {provenance?.evidence && <Text mt={4}>{review.evidences[provenance.evidence]}</Text>}
         </div>
         <Note size="xs">{`${jobs.kinds[job.kind]}, ${formats.time(job.createdAt)}`}</Note>
         <Note size="xs" visibleFrom="md">

@@ -147,7 +147,7 @@ function Entry({ proposal, definition, active, onChoose }: EntryProps) {
       onClick={onChoose}
     >
       <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text size="sm" fw={500} truncate>
+        <Text fw={500} truncate>
           {product?.name ?? strings.review.deleted}
         </Text>
         <Confidence value={confidence} />

@@ -1,7 +1,8 @@
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { Choice, OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
@@ -49,43 +50,39 @@ export function QueueFilters({ state, change, order }: ReturnType<typeof useQueu
   const ofOlderJob = state.job && known && !known.some(({ value }) => value === state.job);
   return (
     <Group gap="sm" mb="sm">
-      <Select
+      <Choice
         aria-label={review.order}
         data={orders.map((value) => ({ value, label: review.orders[value] }))}
         value={order}
-        onChange={(value) => value && change({ order: value })}
-        allowDeselect={false}
+        onChange={(order) => change({ order })}
       />
-      <Select
+      <OptionalChoice
         aria-label={pages.attribute}
-        placeholder={terms.allAttributes}
+        none={terms.allAttributes}
         data={[...definitions.values()].map(({ slug, name }) => ({ value: slug, label: name }))}
-        value={state.attribute || null}
-        onChange={(value) => change({ attribute: value ?? '' })}
-        clearable
+        value={state.attribute}
+        onChange={(attribute) => change({ attribute })}
         searchable
       />
       {order === 'confidence' && (
         <>
-          <Select
+          <OptionalChoice
             aria-label={pages.category}
-            placeholder={review.allCategories}
+            none={review.allCategories}
             data={names}
-            value={state.category || null}
-            onChange={(value) => change({ category: value ?? '' })}
-            clearable
+            value={state.category}
+            onChange={(category) => change({ category })}
             searchable
             searchValue={typed}
             onSearchChange={setTyped}
             filter={({ options }) => options}
           />
-          <Select
+          <OptionalChoice
             aria-label={pages.job}
-            placeholder={review.allJobs}
+            none={review.allJobs}
             data={[...(known ?? []), ...(ofOlderJob ? [{ value: state.job, label: review.olderJob }] : [])]}
-            value={state.job || null}
-            onChange={(value) => change({ job: value ?? '' })}
-            clearable
+            value={state.job}
+            onChange={(job) => change({ job })}
           />
         </>
       )}

@@ -33,7 +33,7 @@ export function Operations({ days }: { days: number }) {
       {coordinate && (
         <Alert mb="sm">
           <Group justify="space-between">
-            <Text size="sm">{schema.onlyWith(coordinate)}</Text>
+            <Text>{schema.onlyWith(coordinate)}</Text>
             <Button size="xs" variant="default" onClick={() => change({ coordinate: '' })}>
               {actions.showAll}
             </Button>
@@ -106,7 +106,7 @@ function useColumns(days: number, open: (row: Row) => void): Column<Row>[] {
           const names = [...new Set(clients.map(({ name }) => clientName(name, schema)))].slice(0, 3);
           const more = clientCount - names.length;
           return (
-            <Text size="sm" truncate title={names.join(', ')}>
+            <Text truncate title={names.join(', ')}>
               {names.join(', ')} {more > 0 && schema.more(more)}
             </Text>
           );

@@ -1,9 +1,10 @@
-import { Box, Container, PasswordInput, Select, Stack } from '@mantine/core';
+import { Box, Container, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Client, fetchExchange, Provider } from 'urql';
 import { Submit } from '../../parts/elements.tsx';
+import { Choice } from '../../parts/forms-and-dialogs.tsx';
 import { Narrow, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -60,11 +61,10 @@ function Usage() {
     <Container component="main" size="xl" h="100dvh" py="md" style={{ display: 'flex', flexDirection: 'column' }}>
       <PageTitle title={schema.title}>
         {view !== 'history' && (
-          <Select
+          <Choice
             aria-label={terms.time}
             value={days}
-            allowDeselect={false}
-            onChange={(value) => value && change({ days: value })}
+            onChange={(days) => change({ days })}
             data={CHOICES.days.map((value) => ({ value, label: schema.lastDays(Number(value)) }))}
           />
         )}

@@ -88,7 +88,6 @@ function useColumns(days: number): Column<SchemaPart>[] {
               {lastUsedAt ? (
                 <Anchor
                   component={Link}
-                  size="sm"
                   ff="monospace"
                   truncate
                   to={`?view=operations&days=${days}&coordinate=${encodeURIComponent(id)}`}
@@ -97,7 +96,7 @@ function useColumns(days: number): Column<SchemaPart>[] {
                   {id}
                 </Anchor>
               ) : (
-                <Text size="sm" ff="monospace" truncate title={id}>
+                <Text ff="monospace" truncate title={id}>
                   {id}
                 </Text>
               )}
@@ -124,7 +123,7 @@ function useColumns(days: number): Column<SchemaPart>[] {
           const names = clients.slice(0, 3).map((name) => clientName(name, schema));
           const more = clientCount - names.length;
           return (
-            <Text size="sm" truncate title={clients.map((name) => clientName(name, schema)).join(', ')}>
+            <Text truncate title={clients.map((name) => clientName(name, schema)).join(', ')}>
               {names.join(', ')} {more > 0 && schema.more(more)}
             </Text>
           );
@@ -135,9 +134,7 @@ function useColumns(days: number): Column<SchemaPart>[] {
         title: schema.lastUse,
         width: 140,
         cell: ({ lastUsedAt }) => (
-          <Text size="sm" c={lastUsedAt ? undefined : 'dimmed'}>
-            {lastUsedAt ? formats.ago(lastUsedAt) : schema.never}
-          </Text>
+          <Text c={lastUsedAt ? undefined : 'dimmed'}>{lastUsedAt ? formats.ago(lastUsedAt) : schema.never}</Text>
         ),
       },
     ],

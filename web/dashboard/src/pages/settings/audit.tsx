@@ -96,7 +96,7 @@ function Settings({ entry: { fields, changes } }: { entry: Entry }) {
     return change ? terms.changeOf(nameOf(field), textOf(change.before), textOf(change.after)) : nameOf(field);
   });
   return (
-    <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }} lineClamp={2} title={texts.join('\n')}>
+    <Text style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }} lineClamp={2} title={texts.join('\n')}>
       {texts.join('; ')}
     </Text>
   );
@@ -126,7 +126,7 @@ function useColumns(): Column<Entry>[] {
       title: terms.change,
       cell: (entry) => (
         <>
-          <Text size="sm" truncate title={entry.subjectId}>
+          <Text truncate title={entry.subjectId}>
             {audit.sentence(audit.subjects[entry.subject], audit.actions[entry.action])}
           </Text>
           {!isWide && (
@@ -141,11 +141,7 @@ function useColumns(): Column<Entry>[] {
       key: 'who',
       title: audit.person,
       from: 'sm',
-      cell: (entry) => (
-        <Text size="sm" truncate>
-          {nameOf(entry)}
-        </Text>
-      ),
+      cell: (entry) => <Text truncate>{nameOf(entry)}</Text>,
     },
     { key: 'fields', title: audit.fields, from: 'md', cell: (entry) => <Settings entry={entry} /> },
   ];

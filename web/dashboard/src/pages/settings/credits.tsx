@@ -34,7 +34,7 @@ export function Part() {
         <Balance />
         <Usage />
       </SimpleGrid>
-      <Text component="h2" fw={650}>
+      <Text size="md" component="h2" fw={650}>
         {credits.ledger}
       </Text>
       <Box flex={1} mih={320}>
@@ -62,16 +62,16 @@ function Balance() {
               {formats.credits(overview?.credits ?? balance)}
             </Text>
             <Group gap="xs">
-              <Text size="sm">
+              <Text>
                 {settings.plan}: {settings.plans[plan]}
               </Text>
               {modules.length > 0 && (
-                <Text size="sm">
+                <Text>
                   {settings.modules}: {modules.map((module) => settings.moduleNames[module]).join(', ')}
                 </Text>
               )}
             </Group>
-            <Text size="sm">{settings.planText}</Text>
+            <Text>{settings.planText}</Text>
           </Stack>
         )}
       </Loaded>
@@ -94,7 +94,7 @@ function useColumns(): Column<Entry>[] {
       width: 90,
       align: 'right',
       cell: ({ amount }) => (
-        <Text size="sm" component="span" fw={amount > 0 ? 600 : 400}>
+        <Text component="span" fw={amount > 0 ? 600 : 400}>
           {formats.credits(amount)}
         </Text>
       ),
@@ -158,7 +158,7 @@ function Days({ length }: { length: number }) {
         });
         return (
           <Stack gap="xs">
-            <Text size="sm">{credits.used(days.total, formats.credits(days.total))}</Text>
+            <Text>{credits.used(days.total, formats.credits(days.total))}</Text>
             {days.total !== 0 && (
               <div aria-hidden>
                 <BarChart
@@ -183,7 +183,7 @@ function Days({ length }: { length: number }) {
               </ul>
             </VisuallyHidden>
             {kinds.rows.map(({ kind, credits: amount }) => (
-              <Text key={kind} size="sm">
+              <Text key={kind}>
                 {kindOf(kind)}: {formats.credits(amount)}
               </Text>
             ))}

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Menu, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Menu, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlayerPause, IconPlayerPlay, IconPlus, IconTool, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -7,7 +7,7 @@ import type { ApiKeysQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
-import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
@@ -54,9 +54,7 @@ function useColumns(changeTools: (key: Key) => void): Column<Key>[] {
       title: terms.name,
       cell: ({ name, prefix }) => (
         <>
-          <Text size="sm" truncate>
-            {name}
-          </Text>
+          <Text truncate>{name}</Text>
           <Note size="xs" ff="monospace">
             {prefix}…
           </Note>
@@ -148,9 +146,8 @@ function NewKey({ onClose }: { onClose(): void }) {
               maxLength={255}
               {...form.getInputProps('name')}
             />
-            <Select
+            <Choice
               label={terms.expires}
-              allowDeselect={false}
               data={PERIODS.map((value) => ({ value, label: value ? keys.days(Number(value)) : keys.never }))}
               {...form.getInputProps('days')}
             />

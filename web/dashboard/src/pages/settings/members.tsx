@@ -1,4 +1,4 @@
-import { ActionIcon, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLogout, IconTrash, IconUserMinus, IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import type { InvitationsQuery, MembersQuery, Role } from '../../../.graph/graph
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, Submit } from '../../parts/elements.tsx';
-import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
@@ -59,9 +59,7 @@ function useColumns(): Column<Row>[] {
       title: terms.name,
       cell: ({ user: { name, email } }) => (
         <>
-          <Text size="sm" truncate>
-            {name}
-          </Text>
+          <Text truncate>{name}</Text>
           <Note size="xs" truncate>
             {email}
           </Note>
@@ -93,14 +91,13 @@ function RoleChoice({ member }: { member: Row }) {
   const roles = ROLES.filter((role) => organization.role === 'owner' || role !== 'owner' || member.role === 'owner');
 
   return (
-    <Select
+    <Choice
       size="xs"
       miw={112}
       aria-label={settings.roleOf(member.user.name)}
-      allowDeselect={false}
       disabled={!mayChange || isChanging}
       value={member.role}
-      onChange={(role) => role && role !== member.role && change({ userId: member.id, role: role as Role })}
+      onChange={(role) => role !== member.role && change({ userId: member.id, role: role as Role })}
       data={roles.map((value) => ({ value, label: settings.roles[value] }))}
     />
   );
@@ -145,7 +142,7 @@ function Invitations() {
       <Loaded query={query}>
         {({ invitations }) =>
           invitations.length === 0 ? (
-            <Text size="sm">{settings.noInvitations}</Text>
+            <Text>{settings.noInvitations}</Text>
           ) : (
             <ShortTable label={settings.invitations} columns={columns} rows={invitations} />
           )
@@ -214,10 +211,9 @@ function Invite({ onClose }: { onClose(): void }) {
         <form onSubmit={form.onSubmit(submit)}>
           <Stack>
             <TextInput data-autofocus label={settings.email} type="email" maxLength={320} {...form.getInputProps('email')} />
-            <Select
+            <Choice
               label={settings.role}
               description={settings.roleHelp}
-              allowDeselect={false}
               data={roles.map((value) => ({ value, label: settings.roles[value] }))}
               {...form.getInputProps('role')}
             />

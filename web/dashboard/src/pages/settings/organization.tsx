@@ -83,7 +83,7 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
           {isAdmin ? (
             <Submit label={actions.save} loading={fetching} disabled={!form.isDirty()} />
           ) : (
-            <Text size="sm">{settings.onlyAdmins}</Text>
+            <Text>{settings.onlyAdmins}</Text>
           )}
         </Stack>
       </form>
@@ -100,13 +100,13 @@ function Plan({ organization: { plan, modules, createdAt } }: { organization: Se
           {settings.plans[plan]}
         </Text>
         <Group gap="xs">
-          <Text size="sm">{settings.modules}</Text>
+          <Text>{settings.modules}</Text>
           {modules.map((module) => (
             <Tag key={module} label={settings.moduleNames[module]} />
           ))}
-          {modules.length === 0 && <Text size="sm">{terms.none}</Text>}
+          {modules.length === 0 && <Text>{terms.none}</Text>}
         </Group>
-        <Text size="sm">{settings.planText}</Text>
+        <Text>{settings.planText}</Text>
         <Note>{settings.founded(formats.date(createdAt))}</Note>
       </Stack>
     </Section>
@@ -125,7 +125,7 @@ function Leave({ name }: { name: string }) {
   return (
     <Section title={settings.leave}>
       <Stack gap="sm" align="start">
-        <Text size="sm">{settings.leaveText}</Text>
+        <Text>{settings.leaveText}</Text>
         <Action label={settings.leave} variant="default" onClick={() => leave({})} loading={isLeaving} />
       </Stack>
     </Section>
@@ -152,8 +152,8 @@ function Storage() {
                 <Stack gap={4}>
                   {kinds.map(({ kind, bytes }) => (
                     <Group key={kind} justify="space-between" gap="xs">
-                      <Text size="sm">{strings.kinds[kind]}</Text>
-                      <Text size="sm">{formats.bytes(bytes)}</Text>
+                      <Text>{strings.kinds[kind]}</Text>
+                      <Text>{formats.bytes(bytes)}</Text>
                     </Group>
                   ))}
                 </Stack>
@@ -178,10 +178,8 @@ function Quota({ label, bytes, limit }: { label: string; bytes: number; limit?: 
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={600}>
-          {label}
-        </Text>
-        <Text size="sm">{used}</Text>
+        <Text fw={600}>{label}</Text>
+        <Text>{used}</Text>
       </Group>
       {limit != null && (
         <Progress
@@ -191,11 +189,7 @@ function Quota({ label, bytes, limit }: { label: string; bytes: number; limit?: 
           color={share >= FULL ? 'red.7' : share >= WARNING ? 'orange.7' : 'indigo.6'}
         />
       )}
-      {share >= FULL && (
-        <Text size="sm" c="red">
-          {strings.full}
-        </Text>
-      )}
+      {share >= FULL && <Text c="red">{strings.full}</Text>}
     </Stack>
   );
 }

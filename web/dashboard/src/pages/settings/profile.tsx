@@ -1,11 +1,9 @@
 import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from 'urql';
 import type { SessionsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
+import { Action, Note, SmallAction, Submit, Tag } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
-import { showDone } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -29,7 +27,7 @@ export function Part() {
 
 function Profile({ name, email }: { name: string; email: string }) {
   const { settings, actions, terms } = useStrings();
-  const [{ fetching }, rename] = useMutation(RENAME);
+  const [rename, fetching] = useAction(RENAME, { done: terms.saved });
   const form = useForm({
     initialValues: { name },
     validate: { name: (value) => (value.trim() ? null : terms.required) },
@@ -37,10 +35,7 @@ function Profile({ name, email }: { name: string; email: string }) {
   useUnsaved(form.isDirty());
 
   async function submit(values: { name: string }) {
-    const { data } = await rename(values);
-    if (!data) return;
-    form.resetDirty(values);
-    showDone(terms.saved);
+    if (await rename(values)) form.resetDirty(values);
   }
   return (
     <Section title={settings.parts.profile}>
@@ -102,16 +97,12 @@ function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: 
     <Group justify="space-between" wrap="nowrap">
       <div>
         <Group gap="xs">
-          <Text size="sm" fw={600}>
-            {name}
-          </Text>
+          <Text fw={600}>{name}</Text>
           {isCurrent && <Tag label={settings.thisDevice} size="sm" />}
         </Group>
         <Note size="xs">{settings.used(formats.ago(lastUsedAt), formats.date(createdAt))}</Note>
       </div>
-      {!isCurrent && (
-        <Action label={layout.signOut} size="xs" variant="default" onClick={() => end({ id })} loading={isEnding} of={name} />
-      )}
+      {!isCurrent && <SmallAction label={layout.signOut} onClick={() => end({ id })} loading={isEnding} of={name} />}
     </Group>
   );
 }

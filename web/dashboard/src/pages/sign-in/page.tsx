@@ -39,7 +39,7 @@ function LinkForm({ to, isOnly }: { to: string; isOnly: boolean }) {
   return (
     <form onSubmit={form.onSubmit(({ link }) => navigate(`/auth/link/${tokenOf(link)}?to=${encodeURIComponent(to)}`))}>
       <Stack>
-        <Text size="sm">{signIn.linkText}</Text>
+        <Text>{signIn.linkText}</Text>
         <TextInput label={signIn.linkField} description={signIn.linkHelp} autoComplete="off" {...form.getInputProps('link')} />
         <Button type="submit" variant={isOnly ? 'filled' : 'default'}>
           {signIn.title}

@@ -48,7 +48,7 @@ export function Page() {
   return (
     <>
       <PageTitle title={strings.signature} />
-      <Text size="sm" mb="md" maw={720}>
+      <Text mb="md" maw={720}>
         {strings.signatureText}
       </Text>
       <Grid gap="xl">
@@ -115,7 +115,7 @@ function Report({ report: { family, accepted, checks } }: { report: SignatureRep
   const { deliveries } = useStrings();
   return (
     <Section title={deliveries.families[family]}>
-      <Text fw={600} mb="sm">
+      <Text size="md" fw={600} mb="sm">
         {accepted ? deliveries.accepted : deliveries.rejected}
       </Text>
       <List spacing="sm" listStyleType="none" styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
@@ -129,10 +129,8 @@ function Report({ report: { family, accepted, checks } }: { report: SignatureRep
               </ThemeIcon>
             }
           >
-            <Text size="sm" fw={500}>
-              {deliveries.checks[name] ?? name}
-            </Text>
-            {reason && <Text size="sm">{reason}</Text>}
+            <Text fw={500}>{deliveries.checks[name] ?? name}</Text>
+            {reason && <Text>{reason}</Text>}
           </List.Item>
         ))}
       </List>

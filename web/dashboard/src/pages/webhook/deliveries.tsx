@@ -18,7 +18,7 @@ import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, Tag } from '../../parts/elements.tsx';
+import { Action, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
@@ -93,9 +93,7 @@ function useColumns(open: (id: string) => void): Column<Delivery>[] {
       title: webhooks.event,
       cell: ({ id, event }) => (
         <UnstyledButton onClick={() => open(id)} aria-haspopup="dialog">
-          <Text size="sm" c="var(--mantine-color-anchor)">
-            {event}
-          </Text>
+          <Text c="var(--mantine-color-anchor)">{event}</Text>
         </UnstyledButton>
       ),
     },
@@ -114,7 +112,7 @@ function useColumns(open: (id: string) => void): Column<Delivery>[] {
       title: deliveries.result,
       from: 'md',
       cell: ({ responseStatus, lastError, nextAttemptAt, attempts }) => (
-        <Text size="sm" truncate title={lastError ?? undefined}>
+        <Text truncate title={lastError ?? undefined}>
           {[responseStatus ?? lastError, attempts > 0 && nextAttemptAt && deliveries.next(formats.ago(nextAttemptAt))]
             .filter(Boolean)
             .join(' · ')}
@@ -139,14 +137,14 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
   const query = useQuery({ query: surfaces[surface].delivery, variables: { id } });
   const [replay, isReplaying] = useAction(surfaces[surface].replay, { done: deliveries.replayDone });
   return (
-    <Drawer onClose={onClose} position="right" size="lg" title={query[0].data?.delivery.event ?? deliveries.title}>
+    <Drawer onClose={onClose} size="lg" title={query[0].data?.delivery.event ?? deliveries.title}>
       <Loaded query={query}>
         {({ delivery: { status, createdAt, nextAttemptAt, body, log } }) => (
           <Stack>
             <Group gap="xs">
               <DeliveryStatus status={status} />
-              <Text size="sm">{formats.time(createdAt)}</Text>
-              {nextAttemptAt && <Text size="sm">{deliveries.next(formats.ago(nextAttemptAt))}</Text>}
+              <Text>{formats.time(createdAt)}</Text>
+              {nextAttemptAt && <Text>{deliveries.next(formats.ago(nextAttemptAt))}</Text>}
             </Group>
             <Group gap="xs">
               <Action
@@ -157,35 +155,31 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
                 disabled={!enabled || nextAttemptAt != null}
               />
               {isSigned && body != null && (
-                <Action
+                <SmallAction
                   label={deliveries.checkSignature}
                   component={Link}
-                  size="xs"
-                  variant="default"
                   to={address(`webhooks/signature?surface=${surface}`)}
                   state={{ body }}
                 />
               )}
               {body != null && (
                 <CopyButton value={body}>
-                  {({ copied, copy }) => (
-                    <Action label={copied ? actions.copied : actions.copy} size="xs" variant="default" onClick={copy} />
-                  )}
+                  {({ copied, copy }) => <SmallAction label={copied ? actions.copied : actions.copy} onClick={copy} />}
                 </CopyButton>
               )}
             </Group>
             <Title order={3} size="h5">
               {deliveries.attempts}
             </Title>
-            {log.length === 0 && <Text size="sm">{deliveries.noAttempts}</Text>}
+            {log.length === 0 && <Text>{deliveries.noAttempts}</Text>}
             <Timeline active={log.length} bulletSize={14} lineWidth={2}>
               {log.map(({ id: attempt, number, at, durationMs, responseStatus, responseSnippet, error }) => (
                 <Timeline.Item
                   key={attempt}
                   color={responseStatus && responseStatus < 300 ? 'teal' : 'red'}
-                  title={<Text size="sm">{deliveries.attempt(number, formats.time(at))}</Text>}
+                  title={<Text>{deliveries.attempt(number, formats.time(at))}</Text>}
                 >
-                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  <Text style={{ overflowWrap: 'anywhere' }}>
                     {[responseStatus ?? error, deliveries.took(formats.number(durationMs))].filter(Boolean).join(' · ')}
                   </Text>
                   {responseSnippet && (
@@ -200,7 +194,7 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
               {deliveries.body}
             </Title>
             {body == null ? (
-              <Text size="sm">{deliveries.bodyHidden}</Text>
+              <Text>{deliveries.bodyHidden}</Text>
             ) : (
               <ScrollArea.Autosize mah={400} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': deliveries.body }}>
                 <Code block>{readable(body)}</Code>

@@ -11,12 +11,10 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
-import { useMutation } from 'urql';
 import { useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Failure, Loaded, Loading, NotFound, PageState, PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
@@ -49,7 +47,7 @@ function One({ webhook }: { webhook: Webhook }) {
       <Stack gap="sm" mb="md">
         <Group gap="xs">
           <State webhook={webhook} />
-          <Text size="sm">{webhooks.surfaces[surface]}</Text>
+          <Text>{webhooks.surfaces[surface]}</Text>
         </Group>
         <Code style={{ overflowWrap: 'anywhere', alignSelf: 'start' }}>{url}</Code>
         <Group gap={6}>
@@ -78,7 +76,7 @@ function Disabled({ webhook }: { webhook: Webhook }) {
       title={disabledAt ? webhooks.disabledBy(formats.time(disabledAt)) : terms.disabled}
     >
       <Stack align="start" gap="sm">
-        <Text size="sm">{disabledAt ? webhooks.disabledText : webhooks.pausedText}</Text>
+        <Text>{disabledAt ? webhooks.disabledText : webhooks.pausedText}</Text>
         <Action label={actions.enable} size="xs" onClick={enable} loading={busy} />
       </Stack>
     </Alert>
@@ -130,32 +128,22 @@ function Actions({ webhook }: { webhook: Webhook }) {
 function useSwitch({ id, surface }: Webhook) {
   const { webhooks } = useStrings();
   const { enable, disable } = surfaces[surface];
-  const [{ fetching: enabling }, runEnable] = useMutation(enable);
-  const [{ fetching: disabling }, runDisable] = useMutation(disable ?? enable);
-  const run = async (change: typeof runEnable, message: string) => {
-    const { error } = await change({ id });
-    if (!error) showDone(message);
-  };
-  return {
-    busy: enabling || disabling,
-    enable: () => run(runEnable, webhooks.enabledDone),
-    /** Undefined if webhooks of the surface cannot be disabled. */
-    disable: disable && (() => run(runDisable, webhooks.disabledDone)),
-  };
+  const [runEnable, busy] = useAction(enable, { done: webhooks.enabledDone });
+  const [runDisable] = useAction(disable ?? enable, { done: webhooks.disabledDone });
+  /** Webhooks of some surfaces cannot be disabled. */
+  return { busy, enable: () => runEnable({ id }), disable: disable && (() => runDisable({ id })) };
 }
 
 /** Shows the signing secret of a webhook of a workspace, and replaces it. */
 function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {
   const { webhooks, formats } = useStrings();
-  const confirm = useConfirm();
   const query = useQuery({ query: SECRET, variables: { id }, requestPolicy: 'network-only' });
-  const [{ fetching }, rotate] = useMutation(ROTATE);
+  const [rotate, fetching] = useAction(ROTATE);
 
-  async function askToRotate(until: string | null | undefined) {
-    const { rotateTitle: title, rotate: action } = webhooks;
+  function askToRotate(until: string | null | undefined) {
     const force = until != null;
     const text = force ? webhooks.rotateAgainText(formats.time(until)) : webhooks.rotateText;
-    if (await confirm({ title, text, action, danger: force })) await rotate({ id, force });
+    return rotate({ id, force }, { title: webhooks.rotateTitle, text, action: webhooks.rotate, danger: force });
   }
   return (
     <Modal onClose={onClose} title={webhooks.secret} size="lg">
@@ -163,7 +151,7 @@ function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {
         {({ siteWebhookSecret: { secret, previousSecretExpiresAt: until } }) => (
           <Stack>
             <Secret value={secret} text={webhooks.secretText} />
-            {until && <Text size="sm">{webhooks.previousUntil(formats.time(until))}</Text>}
+            {until && <Text>{webhooks.previousUntil(formats.time(until))}</Text>}
             <Group justify="end">
               <Action label={webhooks.rotate} variant="default" onClick={() => askToRotate(until)} loading={fetching} />
             </Group>

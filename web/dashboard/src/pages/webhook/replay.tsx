@@ -44,7 +44,7 @@ export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { 
     <Modal onClose={onClose} title={deliveries.replayMany}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
-          <Text size="sm">{deliveries.replayText}</Text>
+          <Text>{deliveries.replayText}</Text>
           {disabledAt && (
             <Radio.Group label={deliveries.title} {...form.getInputProps('which')}>
               <Stack gap="xs" mt={6}>
@@ -102,7 +102,7 @@ export function ReplayProgress({ webhook: { surface } }: { webhook: Webhook }) {
   return (
     <Paper withBorder p="sm">
       <Group justify="space-between" wrap="nowrap" mb={6}>
-        <Text size="sm" role="status">
+        <Text role="status">
           {deliveries.progress(formats.number(scheduled), formats.number(total))} · {deliveries.replayStates[status]}
         </Text>
         {isRunning ? (

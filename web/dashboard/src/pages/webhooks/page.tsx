@@ -77,7 +77,7 @@ function useColumns(): Column<Webhook>[] {
       key: 'url',
       title: terms.address,
       cell: ({ id, surface, name, url }) => (
-        <Anchor component={Link} size="sm" to={address(`webhooks/${surface}/${id}`)} title={url}>
+        <Anchor component={Link} to={address(`webhooks/${surface}/${id}`)} title={url}>
           {name ?? url.replace(/^https?:\/\//, '')}
         </Anchor>
       ),
@@ -88,7 +88,7 @@ function useColumns(): Column<Webhook>[] {
       title: webhooks.events,
       from: 'md',
       cell: ({ events }) => (
-        <Text size="sm" truncate title={events.join(', ')}>
+        <Text truncate title={events.join(', ')}>
           {events.join(', ')}
         </Text>
       ),

@@ -47,7 +47,7 @@ export function MessageView({ author, parts, isOwn, side, isPlain, details }: Pr
         if (part.type !== 'text' || !part.text) return null;
         if (!isPlain) return <Markdown key={key} text={part.text} />;
         return (
-          <Text key={key} size="sm" className={classes.plain}>
+          <Text key={key} className={classes.plain}>
             {part.text}
           </Text>
         );

@@ -84,7 +84,7 @@ export function useSnippets({ snippets, field, text, setText }: Input) {
         <Combobox.Options id={listId} aria-label={chat.snippetList}>
           {found.map(({ name, text: content }, at) => (
             <Combobox.Option key={name} id={optionId(at)} value={name} selected={at === index} aria-selected={at === index}>
-              <Text size="sm" fw={600} span>
+              <Text fw={600} span>
                 /{name}
               </Text>
               <Text size="xs" truncate>
