@@ -1,24 +1,24 @@
-import { Badge, Group, Tabs, Text } from '@mantine/core';
+import { Accordion, Anchor, Badge, Breadcrumbs, Group, Select, Stack, Table, Tabs, Text } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
-import { IconPackages } from '@tabler/icons-react';
+import { IconHistory, IconPackages } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import type { LabelProductsQuery } from '../../.graph/graphql.ts';
-import { graphql, useQuery } from '../graph/graph-hooks.ts';
+import { graphql, useAction, useQuery } from '../graph/graph-hooks.ts';
 import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Note, PageLink } from '../parts/elements.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { MoreMenu } from '../parts/more-menu.tsx';
-import { Empty, LoadedPage, PageTitle } from '../parts/page-frame.tsx';
+import { PageChoice } from '../parts/page-choice.tsx';
+import { Empty, Loaded, LoadedPage, PageTitle, Section } from '../parts/page-frame.tsx';
 import { useUrlState } from '../parts/url-state.ts';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useAddress, useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
-import { CategoryPlace, CategorySet } from './category-place.tsx';
+import { type Content, formatValue, type ValueType } from '../values/format.ts';
 import { LabelDialog, LabelMenuItems, MoveNote, type Open } from './label-actions.tsx';
-import { LabelHistory } from './label-history.tsx';
 import { Below, EnrichButton } from './label-list.tsx';
-import { type LabelDetail, type LabelPage, operations, type Subject, settingsOf } from './label-subject.ts';
+import { type LabelDetail, type LabelPage, leafOf, operations, type Subject, settingsOf } from './label-subject.ts';
 
 const Values = lazy(async () => ({ default: (await import('./label-values.tsx')).LabelValues }));
 
@@ -163,5 +163,167 @@ function Products({ subject, label: { name, totalCount } }: { subject: Subject; 
         />
       </div>
     </>
+  );
+}
+
+const PLACE = graphql(`query CategoryPlace($id: ID!) { category(id: $id) { id ancestors { id name } } }`);
+
+/** The path to a category, from the top. */
+function CategoryPlace({ id }: { id: string }) {
+  const { labels, pages } = useStrings();
+  const address = useAddress();
+  const [{ data }] = useQuery({ query: PLACE, variables: { id } });
+  return (
+    <Breadcrumbs component="nav" aria-label={labels.path} mb="xs" style={{ flexWrap: 'wrap' }}>
+      <Anchor component={Link} to={address('categories?show=top')}>
+        {pages.categories}
+      </Anchor>
+      {data?.category.ancestors.map(({ id: above, name }) => (
+        <PageLink key={above} to={`categories/${above}`} label={leafOf(name)} />
+      ))}
+    </Breadcrumbs>
+  );
+}
+
+const SET = graphql(`
+  query CategorySet($id: ID!) {
+    category(id: $id) {
+      id
+      completeness { products complete percent requiredPercent }
+      attributeSet { id name attributeSetAttributes { order required attribute { id name } } }
+    }
+    attributeSets(subject: product) { id name }
+  }
+`);
+const ASSIGN = graphql(`
+  mutation AssignCategorySet($category: String!, $attributeSetId: ID) {
+    setCategoryAttributeSet(category: $category, attributeSetId: $attributeSetId) { id attributeSet { id } completeness { percent } }
+  }
+`);
+
+/** The attributes that products of a category need, and how complete they are. */
+function CategorySet({ id, name }: { id: string; name: string }) {
+  const { labels, attributes, terms, home, pages, newJob, formats } = useStrings();
+  const { isAdmin } = useOrganization();
+  const query = useQuery({ query: SET, variables: { id } });
+  const [assign, loading] = useAction(ASSIGN, { done: terms.saved });
+  return (
+    <Loaded query={query}>
+      {({ category: { completeness, attributeSet }, attributeSets }) => (
+        <Stack maw={760}>
+          <Section title={home.completeness}>
+            {completeness.percent == null ? (
+              <Note>{labels.noCompleteness}</Note>
+            ) : (
+              <Stack gap={4}>
+                <Text>
+                  {labels.complete(
+                    formats.percent(completeness.percent / 100),
+                    formats.number(completeness.complete),
+                    formats.number(completeness.products),
+                  )}
+                </Text>
+                {completeness.requiredPercent != null && (
+                  <Text>{labels.requiredComplete(formats.percent(completeness.requiredPercent / 100))}</Text>
+                )}
+                <Group>
+                  <PageLink to={`products?category=${encodeURIComponent(name)}&incomplete=100`} label={labels.incompleteProducts} />
+                </Group>
+              </Stack>
+            )}
+          </Section>
+          <Section title={pages.attributeSet}>
+            <Stack gap="xs">
+              <Select
+                label={labels.chooseSet}
+                description={labels.setText}
+                placeholder={newJob.allAttributes}
+                data={attributeSets.map((each) => ({ value: each.id, label: each.name }))}
+                value={attributeSet?.id ?? null}
+                onChange={(attributeSetId) => assign({ category: name, attributeSetId })}
+                disabled={!isAdmin || loading}
+                clearable
+                searchable
+              />
+              {attributeSet && (
+                <>
+                  <Text>
+                    {attributeSet.attributeSetAttributes
+                      .map(({ attribute, required }) => (required ? labels.requiredAttribute(attribute.name) : attribute.name))
+                      .join(', ')}
+                  </Text>
+                  <Group>
+                    <PageLink to={`attributes/sets/${attributeSet.id}`} label={attributes.sets} />
+                  </Group>
+                </>
+              )}
+            </Stack>
+          </Section>
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+type LabelHistoryValues = Record<string, { attributeName: string; attributeType: ValueType; value: Content }>;
+
+/** The enrichments of a brand or category, newest first, with the values that each found. */
+function LabelHistory({ subject, id }: { subject: Subject; id: string }) {
+  const { labels, jobs, products, formats } = useStrings();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: operations[subject].history, variables: { id, page } });
+  return (
+    <Loaded query={query}>
+      {({ label: { enrichments } }) =>
+        enrichments.nodes.length === 0 ? (
+          <Empty icon={IconHistory} title={products.noHistory} text={labels.noHistoryText} />
+        ) : (
+          <Stack>
+            <Accordion variant="contained">
+              {enrichments.nodes.map(({ id: itemId, status, completedAt, createdAt, errorMessage, enrichedData, job }) => {
+                const values = Object.entries((enrichedData ?? {}) as LabelHistoryValues);
+                return (
+                  <Accordion.Item key={itemId} value={itemId}>
+                    <Accordion.Control>
+                      <Group justify="space-between" pr="md">
+                        <Text>{formats.time(completedAt ?? createdAt)}</Text>
+                        <Note>{status === 'completed' ? jobs.values(values.length) : jobs.itemStatuses[status]}</Note>
+                      </Group>
+                    </Accordion.Control>
+                    <Accordion.Panel>
+                      {errorMessage && <Text>{errorMessage}</Text>}
+                      <Found values={values} />
+                      <PageLink to={`jobs/${job.id}`} label={labels.job} />
+                    </Accordion.Panel>
+                  </Accordion.Item>
+                );
+              })}
+            </Accordion>
+            <PageChoice page={page} totalPages={enrichments.pagination.totalPages} onPage={setPage} />
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Found({ values }: { values: [string, LabelHistoryValues[string]][] }) {
+  const strings = useStrings();
+  if (values.length === 0) return null;
+  return (
+    <Table mb="xs">
+      <Table.Tbody>
+        {values.map(([slug, { attributeName, attributeType, value }]) => (
+          <Table.Tr key={slug}>
+            <Table.Th scope="row" w="30%">
+              {attributeName}
+            </Table.Th>
+            <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {formatValue(value, attributeType, strings)}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -160,14 +160,7 @@ function EditButton({ name, onClick }: { name: string; onClick(): void }) {
   );
 }
 
-interface EditProps {
-  subject: Subject;
-  id: string;
-  editing: Editing;
-  onClose(): void;
-}
-
-function Edit({ subject, id, editing, onClose }: EditProps) {
+function Edit({ subject, id, editing, onClose }: { subject: Subject; id: string; editing: Editing; onClose(): void }) {
   const { actions, labels, values, terms } = useStrings();
   const [value, setValue] = useState(editing.value);
   const [write, fetching] = useAction(operations[subject].write, { done: terms.saved, after: onClose });

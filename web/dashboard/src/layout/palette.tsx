@@ -28,12 +28,8 @@ interface Entry {
   detail?: string;
 }
 
-interface Props {
-  onClose(): void;
-}
-
 /** Finds pages, products, jobs and conversations by what the reader types. The arrow keys choose, and Enter opens. */
-export function Palette({ onClose }: Props) {
+export function Palette({ onClose }: { onClose(): void }) {
   const { palette, layout, terms } = useStrings();
   const navigate = useNavigate();
   const address = useAddress();

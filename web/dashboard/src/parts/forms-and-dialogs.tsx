@@ -282,14 +282,8 @@ export const OptionalChoice = ({ none, value, onChange, ...props }: OptionalChoi
 /** The graph rejects longer searches. */
 const MAX_LENGTH = 256;
 
-interface SearchProps {
-  label: string;
-  value: string;
-  onSearch(text: string): void;
-}
-
 /** A search field. It reports a text after a pause in typing, and follows a value that changes otherwise, such as by the navigation. */
-export function Search({ label, value, onSearch }: SearchProps) {
+export function Search({ label, value, onSearch }: { label: string; value: string; onSearch(text: string): void }) {
   const { actions } = useStrings();
   const [text, setText] = useState(value);
   const reported = useRef(value);

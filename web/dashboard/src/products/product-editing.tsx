@@ -20,14 +20,8 @@ type Field = keyof typeof FIELDS;
 /** The fields of another product, with which the new one begins. */
 type Draft = Partial<Record<Field, string | null>> & { parentId?: string; userProvidedRawDataSources?: string[] };
 
-interface NewProductProps {
-  title: string;
-  draft?: Draft;
-  onClose(): void;
-}
-
 /** A dialog for the fields of a new product. It opens the page of the product that it created. */
-function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
+function NewProduct({ title, draft = {}, onClose }: { title: string; draft?: Draft; onClose(): void }) {
   const { products, terms, actions } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();

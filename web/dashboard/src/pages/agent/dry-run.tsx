@@ -36,14 +36,8 @@ const PREVIEW_TOOL = graphql(`
 `);
 type ToolTest = TestToolMutation['testTool'];
 
-interface Props {
-  agentId: string;
-  tool: Tool;
-  onClose(): void;
-}
-
 /** Shows the request of a tool with parameters of the reader, or sends it, and shows the request, the response and the result for the model. */
-export function DryRun({ agentId, tool, onClose }: Props) {
+export function DryRun({ agentId, tool, onClose }: { agentId: string; tool: Tool; onClose(): void }) {
   const { agents, terms, actions } = useStrings();
   const [text, setText] = useState(() => JSON.stringify(exampleOf(tool.inputSchema), null, 2));
   const confirm = useConfirm();

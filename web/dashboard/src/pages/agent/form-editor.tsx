@@ -28,14 +28,8 @@ const MAX_FIELDS = 50;
 
 const inputOf = (values: Values) => ({ title: values.title.trim(), enabled: values.enabled, fields: fieldsOf(values) });
 
-interface Props {
-  agentId: string;
-  form: Form | null;
-  onClose(): void;
-}
-
 /** Creates, changes or deletes a form. The order of the fields changes by drag or by keyboard. */
-export function FormEditor({ agentId, form: stored, onClose }: Props) {
+export function FormEditor({ agentId, form: stored, onClose }: { agentId: string; form: Form | null; onClose(): void }) {
   const { agents, actions, terms } = useStrings();
   const [creating, create] = useMutation(CREATE_FORM);
   const [changing, change] = useMutation(UPDATE_FORM);

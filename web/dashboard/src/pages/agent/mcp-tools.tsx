@@ -23,14 +23,8 @@ const CHOSEN_TOOLS = graphql(`
 `);
 const REFRESH = graphql(`mutation RefreshMcpTools($serverId: ID!) { refreshMcpTools(serverId: $serverId) { id } }`);
 
-interface Props {
-  agentId: string;
-  server: Server;
-  onClose(): void;
-}
-
 /** The tools that a server offers now, to be chosen one by one. If the server fails, its error shows instead. */
-export function ServerTools({ agentId, server, onClose }: Props) {
+export function ServerTools({ agentId, server, onClose }: { agentId: string; server: Server; onClose(): void }) {
   const { agents } = useStrings();
   const offered = useQuery({ query: REMOTE_TOOLS, variables: { serverId: server.id }, requestPolicy: 'network-only' });
   const [{ data }] = useQuery({ query: CHOSEN_TOOLS, variables: { agentId } });

@@ -120,13 +120,7 @@ const inputOf = ({ timeZone, spans, closedDates, awayMessage }: Hours): OfficeHo
   awayMessage,
 });
 
-interface WeekdayProps {
-  weekday: number;
-  spans: Span[];
-  onChange(spans: Span[]): void;
-}
-
-function Weekday({ weekday, spans, onChange }: WeekdayProps) {
+function Weekday({ weekday, spans, onChange }: { weekday: number; spans: Span[]; onChange(spans: Span[]): void }) {
   const { officeHours: texts, terms, formats } = useStrings();
   const name = formats.weekday(weekday);
   const put = (place: number, change: Partial<Span>) => onChange(spans.with(place, { ...spans[place]!, ...change }));

@@ -1,17 +1,19 @@
-import { Alert, Anchor, Group, List, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
-import { IconRefresh, IconTrash } from '@tabler/icons-react';
+import { Alert, Anchor, FileButton, Group, List, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconDownload, IconFileUpload, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { SourcePagesQuery, UpdateSourceMutationVariables } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { uploadDocument } from '../../graph/upload.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Choice, Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { type Source, Status } from './source.tsx';
-import { SourceFile } from './source-file.tsx';
+import { DOCUMENTS, type Source, Status, useSourcesAgain } from './source.tsx';
 
 const UPDATE_SOURCE = graphql(
   `mutation UpdateSource($id: ID!, $input: SourceChange!) { updateSource(id: $id, input: $input) { id name refreshInterval } }`,
@@ -19,14 +21,8 @@ const UPDATE_SOURCE = graphql(
 const REFRESH_SOURCE = graphql(`mutation RefreshSource($id: ID!) { refreshSource(id: $id) { id status } }`);
 const DELETE_SOURCE = graphql(`mutation DeleteSource($id: ID!) { deleteSource(id: $id) { id } }`);
 
-interface Props {
-  source: Source;
-  agentId: string;
-  onClose(): void;
-}
-
 /** One source: its state, its pages or its text, and what can be done with it. */
-export function SourceDrawer({ source, agentId, onClose }: Props) {
+export function SourceDrawer({ source, agentId, onClose }: { source: Source; agentId: string; onClose(): void }) {
   const { agents, actions, formats } = useStrings();
   const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
   const [, update] = useMutation(UPDATE_SOURCE);
@@ -208,5 +204,47 @@ function SourceContent({ sourceId }: { sourceId: string }) {
         </Stack>
       )}
     </Loaded>
+  );
+}
+
+/** The file of a source, to download it or to replace it by a newer version. */
+function SourceFile({ source: { id }, file, agentId }: { source: Source; file: NonNullable<Source['file']>; agentId: string }) {
+  const { agents, formats } = useStrings();
+  const { slug } = useOrganization().organization;
+  const readAgain = useSourcesAgain(agentId);
+  const [isSending, setSending] = useState(false);
+
+  async function replace(newer: File | null) {
+    if (!newer) return;
+    setSending(true);
+    try {
+      await uploadDocument({ organization: slug, agentId, path: `sources/${id}/file` }, newer);
+      showDone(agents.replaced);
+    } catch (failure) {
+      showProblem((failure as Error).message);
+    }
+    setSending(false);
+    readAgain();
+  }
+  return (
+    <Group gap="xs">
+      <Text style={{ overflowWrap: 'anywhere' }}>
+        {file.name} · {formats.bytes(file.bytes)}
+      </Text>
+      <SmallAction
+        component="a"
+        href={`/api/${slug}/agents/${agentId}/sources/${id}/file`}
+        download
+        label={agents.downloadFile}
+        icon={IconDownload}
+      />
+      <FileButton
+        accept={Object.values(DOCUMENTS).flat().join(',')}
+        onChange={replace}
+        inputProps={{ 'aria-label': agents.replaceFile }}
+      >
+        {({ onClick }) => <SmallAction label={agents.replaceFile} loading={isSending} icon={IconFileUpload} onClick={onClick} />}
+      </FileButton>
+    </Group>
   );
 }

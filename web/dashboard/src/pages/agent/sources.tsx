@@ -1,4 +1,5 @@
 import { Box, Group, Highlight, Paper, Stack, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { Dropzone } from '@mantine/dropzone';
 import {
   IconAlertTriangle,
   IconBooks,
@@ -9,18 +10,21 @@ import {
   IconUpload,
   IconWorld,
 } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { TestRetrievalQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { uploadDocument } from '../../graph/upload.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { Drawer, Modal } from '../../parts/forms-and-dialogs.tsx';
+import { showProblem } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { AddFiles, DropAnywhere } from './add-files.tsx';
 import { AddSource } from './add-source.tsx';
 import type { TabProps } from './agent-documents.ts';
-import { SOURCES, type Source, Status } from './source.tsx';
+import { DOCUMENTS, SOURCES, type Source, Status, useSourcesAgain } from './source.tsx';
 import { SourceDrawer } from './source-drawer.tsx';
 
 const icons = { url: IconWorld, text: IconFileText, qa: IconHelpCircle, file: IconFile };
@@ -246,5 +250,68 @@ function Passage({ passage, place }: { passage: Found; place: number }) {
           .join(' · ')}
       </Note>
     </Paper>
+  );
+}
+
+/** Files that upload at the same time in one visit of the dialog. */
+const MAX_FILES = 50;
+
+interface Props {
+  agentId: string;
+  /** The files that were dropped on the page. */
+  files: File[];
+  onClose(): void;
+}
+
+/** Makes a source of each file, as soon as it is chosen. Closing the dialog cancels open uploads. */
+function AddFiles({ agentId, files, onClose }: Props) {
+  const { actions, agents } = useStrings();
+  const { slug } = useOrganization().organization;
+  const readAgain = useSourcesAgain(agentId);
+  const send: SendFile = async (file, options) => {
+    const id = await uploadDocument({ organization: slug, agentId, path: 'source-files' }, file, options);
+    readAgain();
+    return { id };
+  };
+  const { uploads, add, remove } = useUploads(send);
+  const dropped = useRef(files);
+  useEffect(() => {
+    add(dropped.current);
+    dropped.current = [];
+  });
+  return (
+    <Modal onClose={onClose} size="lg" title={agents.uploadFiles}>
+      <Stack>
+        <FileDrop
+          accept={DOCUMENTS}
+          formats={agents.fileFormats}
+          rejected={agents.rejectedFiles}
+          free={MAX_FILES - uploads.length}
+          onFiles={add}
+        />
+        {uploads.length > 0 && <UploadList uploads={uploads} onRemove={remove} />}
+        <Group justify="flex-end">
+          <Action label={actions.close} variant="default" onClick={onClose} />
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Takes files that are dropped anywhere on the page. */
+function DropAnywhere({ onFiles }: { onFiles(files: File[]): void }) {
+  const { agents } = useStrings();
+  return (
+    <Dropzone.FullScreen
+      withinPortal={false}
+      accept={DOCUMENTS}
+      inputProps={{ 'aria-hidden': true }}
+      onDrop={onFiles}
+      onReject={(files) => showProblem(agents.rejectedFiles(files.map(({ file }) => file.name).join(', ')))}
+    >
+      <Group justify="center" mih="60vh" style={{ pointerEvents: 'none' }}>
+        <Text size="xl">{agents.dropFiles}</Text>
+      </Group>
+    </Dropzone.FullScreen>
   );
 }

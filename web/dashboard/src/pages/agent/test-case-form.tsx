@@ -1,4 +1,4 @@
-import { CloseButton, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { CloseButton, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { NewTestCase } from '../../../.graph/graphql.ts';
@@ -7,8 +7,7 @@ import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Note, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { CaseVisitor } from './test-case-visitor.tsx';
-import { type CaseValues, CheckRow, checkOf, checkRules, newCheck, valuesOfCheck } from './test-check-row.tsx';
+import { type CaseForm, type CaseValues, CheckRow, checkOf, checkRules, newCheck, valuesOfCheck } from './test-check-row.tsx';
 
 const CREATE = graphql(`
   mutation CreateTestCase($testSetId: ID!, $input: NewTestCase!) { createTestCase(testSetId: $testSetId, input: $input) { id } }
@@ -148,3 +147,72 @@ const inputOf = (
   recordings: recordings.map(({ tool, arguments: given, output, error }) => ({ tool, arguments: given, output, error })),
   expectation: expectation.trim() || null,
 });
+
+const MAX_MESSAGES = 10;
+
+/** The visitor of a case: its messages, the customer that a model plays after them, and who is signed in. */
+function CaseVisitor({ form }: { form: CaseForm }) {
+  const { tests, actions, terms } = useStrings();
+  const { messages, goal } = form.values;
+  return (
+    <>
+      <Fieldset legend={tests.messages}>
+        <Stack gap="xs">
+          {messages.map((_, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
+            <Group key={at} align="end" wrap="nowrap" gap="xs">
+              <LongText
+                flex={1}
+                label={tests.message(at + 1)}
+                rows={[1, 8]}
+                maxLength={20_000}
+                {...form.getInputProps(`messages.${at}`)}
+                error={form.errors.messages && messages[at]?.trim() === '' ? form.errors.messages : undefined}
+              />
+              {messages.length > 1 && (
+                <CloseButton
+                  aria-label={`${actions.remove}: ${tests.message(at + 1)}`}
+                  onClick={() => form.removeListItem('messages', at)}
+                />
+              )}
+            </Group>
+          ))}
+          <SmallAction
+            label={tests.addMessage}
+            icon={IconPlus}
+            variant="light"
+            w="fit-content"
+            disabled={messages.length >= MAX_MESSAGES}
+            onClick={() => form.insertListItem('messages', '')}
+          />
+        </Stack>
+      </Fieldset>
+      <Fieldset legend={tests.customer}>
+        <Stack gap="xs">
+          <Note size="xs">{tests.customerHelp}</Note>
+          <LongText label={tests.goal} rows={[1, 6]} maxLength={2_000} {...form.getInputProps('goal')} />
+          {goal.trim() !== '' && (
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <TextInput label={tests.manner} description={tests.mannerHelp} maxLength={1_000} {...form.getInputProps('manner')} />
+              <NumberInput
+                label={tests.maxMessages}
+                description={tests.maxMessagesHelp}
+                min={1}
+                max={MAX_MESSAGES}
+                allowDecimal={false}
+                {...form.getInputProps('maxMessages')}
+              />
+            </SimpleGrid>
+          )}
+        </Stack>
+      </Fieldset>
+      <Fieldset legend={tests.signedIn}>
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <TextInput label={tests.subject} maxLength={255} {...form.getInputProps('subject')} />
+          <TextInput label={terms.name} maxLength={255} {...form.getInputProps('visitorName')} />
+          <TextInput label={terms.email} maxLength={320} {...form.getInputProps('visitorEmail')} />
+        </SimpleGrid>
+      </Fieldset>
+    </>
+  );
+}

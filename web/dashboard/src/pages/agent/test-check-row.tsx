@@ -122,14 +122,8 @@ export const checkRules = ({ tests: { wrongNumber }, terms: { required } }: Pick
 });
 const at = ({ checks }: CaseValues, path: string): CheckValues => checks[Number(path.split('.')[1])]!;
 
-interface Props {
-  form: CaseForm;
-  at: number;
-  onRemove(): void;
-}
-
 /** One check: its kind, and the fields of this kind. */
-export function CheckRow({ form, at, onRemove }: Props) {
+export function CheckRow({ form, at, onRemove }: { form: CaseForm; at: number; onRemove(): void }) {
   const { tests, actions, terms, layout } = useStrings();
   const check = form.values.checks[at];
   if (!check) return null;

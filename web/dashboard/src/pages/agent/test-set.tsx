@@ -1,22 +1,23 @@
-import { Box, Breadcrumbs, Group, Stack, Switch, Title } from '@mantine/core';
+import { Box, Breadcrumbs, FileInput, Group, List, NumberInput, Stack, Switch, Text, Title } from '@mantine/core';
 import { IconFileImport, IconListCheck, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
+import type { TestTarget } from '../../../.graph/graphql.ts';
 import { type RunRow, TEST_CASES, type TestCaseRow, testsAddress, UPDATE_SET } from '../../agents/test-documents.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, OpenButton, PageLink } from '../../parts/elements.tsx';
+import { Choice, FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
+import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { TestCaseForm } from './test-case-form.tsx';
-import { TestImport } from './test-import.tsx';
-import { StartRun } from './test-start.tsx';
 import { RunState } from './test-state.tsx';
 
 const TEST_SET = graphql(`query TestSet($id: ID!) { testSet(id: $id) { id name nightly caseCount revision } }`);
@@ -168,5 +169,92 @@ function Runs({ agentId, testSetId }: { agentId: string; testSetId: string }) {
         }
       </Loaded>
     </Section>
+  );
+}
+
+const IMPORT = graphql(`
+  mutation ImportTestCases($testSetId: ID!, $format: TestFileFormat!, $text: String!) {
+    importTestCases(testSetId: $testSetId, format: $format, text: $text) { added refused { row reason } }
+  }
+`);
+
+/** Adds the cases of a file, and shows the rows that were refused. */
+function TestImport({ testSetId, onClose }: { testSetId: string; onClose(): void }) {
+  const { tests } = useStrings();
+  const [file, setFile] = useState<File | null>(null);
+  const [refused, setRefused] = useState<readonly { row: number; reason: string }[]>([]);
+  const [, read] = useMutation(IMPORT);
+  async function submit() {
+    if (!file) return;
+    const format = file.name.toLowerCase().endsWith('.json') ? 'json' : 'csv';
+    const { data } = await read({ testSetId, format, text: await file.text() });
+    if (!data) return;
+    const { added, refused: rows } = data.importTestCases;
+    showDone(tests.added(added));
+    if (rows.length === 0) return onClose();
+    setFile(null);
+    setRefused(rows);
+  }
+  return (
+    <FormDialog onClose={onClose} title={tests.importTitle} onSubmit={submit} submit={tests.import} disabled={!file}>
+      <Text>{tests.importText}</Text>
+      <FileInput label={tests.file} accept=".csv,.json,text/csv,application/json" value={file} onChange={setFile} clearable />
+      {refused.length > 0 && (
+        <div role="alert">
+          <Text fw={600}>{tests.refused}</Text>
+          <List size="sm">
+            {refused.map(({ row, reason }) => (
+              <List.Item key={row}>{tests.refusedRow(row, reason)}</List.Item>
+            ))}
+          </List>
+        </div>
+      )}
+    </FormDialog>
+  );
+}
+
+const START = graphql(`
+  mutation StartTestRun($testSetId: ID!, $input: NewTestRun!) { startTestRun(testSetId: $testSetId, input: $input) { ...RunSummary } }
+`);
+
+interface Props {
+  agentId: string;
+  testSetId: string;
+  hasDraft: boolean;
+  onClose(): void;
+}
+
+/** Starts a run, and shows it. */
+function StartRun({ agentId, testSetId, hasDraft, onClose }: Props) {
+  const { tests, actions } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [, start] = useMutation(START);
+  const form = useClosingForm<{ target: TestTarget; repeats: number; creditLimit: number | null }>({
+    initialValues: { target: hasDraft ? 'draft' : 'published', repeats: 3, creditLimit: null },
+  });
+  async function submit({ repeats, ...input }: typeof form.values) {
+    const { data } = await start({ testSetId, input: { ...input, repeats: Number(repeats) || 1 } });
+    if (data) leaveTo(address(testsAddress(agentId, { run: data.startTestRun.id })));
+  }
+  const targets: TestTarget[] = hasDraft ? ['draft', 'published'] : ['published'];
+  return (
+    <FormDialog onClose={onClose} title={tests.runTitle} form={form} onSubmit={submit} submit={actions.start}>
+      <Text>{tests.runCost}</Text>
+      <Choice
+        label={tests.target}
+        data={targets.map((value) => ({ value, label: tests.targets[value] }))}
+        {...form.getInputProps('target')}
+      />
+      <NumberInput label={tests.repeats} min={1} max={10} allowDecimal={false} {...form.getInputProps('repeats')} />
+      <NumberField
+        label={tests.limit}
+        description={tests.limitHelp}
+        min={1}
+        max={1_000_000}
+        value={form.values.creditLimit}
+        onChange={(value) => form.setFieldValue('creditLimit', value)}
+      />
+    </FormDialog>
   );
 }

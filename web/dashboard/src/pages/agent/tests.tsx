@@ -1,19 +1,19 @@
-import { Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconPlus, IconTestPipe } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { CREATE_SET, TEST_SETS, type TestSetRow, testsAddress, UPDATE_SET } from '../../agents/test-documents.ts';
-import { useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
-import { FormDialog, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
+import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
+import { Choice, FormDialog, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
-import { PublishGate } from './publish-gate.tsx';
 import { TestRunView } from './test-run.tsx';
 import { TestSetView } from './test-set.tsx';
 import { RunState } from './test-state.tsx';
@@ -114,5 +114,56 @@ function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
     <FormDialog guarded onClose={onClose} title={tests.newSet} form={form} onSubmit={submit} submit={tests.newSet}>
       <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
     </FormDialog>
+  );
+}
+
+const REQUIRE = graphql(`
+  mutation RequireTests($agentId: ID!, $requirement: NewPublishRequirement) {
+    requireTestsToPublish(agentId: $agentId, requirement: $requirement) { id publishRequires { testSetId share } }
+  }
+`);
+
+interface Props {
+  agentId: string;
+  requirement: { testSetId: string; share: number } | null;
+  sets: readonly TestSetRow[];
+}
+
+/** The tests that a publication of the agent requires. Owners change it. */
+function PublishGate({ agentId, requirement, sets }: Props) {
+  const { tests, terms, actions } = useStrings();
+  const { organization } = useOrganization();
+  const isOwner = organization.role === 'owner';
+  const [save, isSaving] = useAction(REQUIRE, { done: tests.gateSaved, after: () => form.resetDirty() });
+  const form = useForm({
+    initialValues: { testSetId: requirement?.testSetId ?? '', percent: Math.round((requirement?.share ?? 1) * 100) },
+  });
+  const submit = ({ testSetId, percent }: typeof form.values) =>
+    save({ agentId, requirement: testSetId ? { testSetId, share: Number(percent) / 100 } : null });
+  return (
+    <Section title={tests.gate}>
+      <form onSubmit={form.onSubmit(submit)} aria-label={tests.gate}>
+        <Stack gap="sm">
+          <Text maw="70ch">{tests.gateText}</Text>
+          <Group align="end">
+            <Choice
+              label={tests.testSet}
+              disabled={!isOwner}
+              data={[{ value: '', label: terms.none }, ...sets.map(({ id, name }) => ({ value: id, label: name }))]}
+              {...form.getInputProps('testSetId')}
+            />
+            <NumberInput
+              label={tests.gateShare}
+              disabled={!isOwner || form.values.testSetId === ''}
+              min={0}
+              max={100}
+              allowDecimal={false}
+              {...form.getInputProps('percent')}
+            />
+          </Group>
+          {isOwner ? <Submit label={actions.save} loading={isSaving} disabled={!form.isDirty()} /> : <Note>{tests.gateOwner}</Note>}
+        </Stack>
+      </form>
+    </Section>
   );
 }

@@ -1,16 +1,15 @@
-import { Fieldset, Group, NumberInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Fieldset, Group, NumberInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconClipboard } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
-import { objectOf, schemaOf, type ToolRequest } from '../../agents/request-import.ts';
+import { objectOf, readCurl, readOpenApi, schemaOf, type ToolRequest } from '../../agents/request-import.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
-import { SmallAction } from '../../parts/elements.tsx';
-import { Choice, editsOf, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Action, Note, SmallAction } from '../../parts/elements.tsx';
+import { Choice, editsOf, FormDialog, LongText, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { ToolImport } from './tool-import.tsx';
 import { PairRows, ParameterRows } from './tool-rows.tsx';
 import { isOpen, SafetyFields, safetyInputOf, safetyValuesOf } from './tool-safety.tsx';
 
@@ -25,14 +24,8 @@ export const UPDATE_TOOL = graphql(`
 const DELETE_TOOL = graphql(`mutation DeleteTool($agentId: ID!, $id: ID!) { deleteTool(agentId: $agentId, id: $id) { id } }`);
 export type Tool = ToolsQuery['tools'][number];
 
-interface Props {
-  agentId: string;
-  tool?: Tool;
-  onClose(): void;
-}
-
 /** Creates or changes a tool. */
-export function ToolForm({ agentId, tool, onClose }: Props) {
+export function ToolForm({ agentId, tool, onClose }: { agentId: string; tool?: Tool; onClose(): void }) {
   const { agents, actions, terms } = useStrings();
   const confirm = useConfirm();
   const [, create] = useMutation(CREATE_TOOL);
@@ -252,4 +245,50 @@ function inputOf(values: ToolValues, isRemote: boolean): NewTool {
     bodyTemplate: values.bodyTemplate || null,
     allowedDomains: values.allowedDomains.length > 0 ? values.allowedDomains : null,
   };
+}
+
+/** Reads the request of a tool from a cURL command, or from an operation of an OpenAPI document. */
+function ToolImport({ onRead, onClose }: { onRead(request: ToolRequest): void; onClose(): void }) {
+  const { agents, terms } = useStrings();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const operations = readOpenApi(text);
+  const request = operations ? operations.find(({ label }) => label === chosen)?.request : readCurl(text);
+  return (
+    <Modal title={agents.readRequest} size="lg" onClose={onClose}>
+      <Stack>
+        <Note>{agents.readRequestText}</Note>
+        <LongText
+          label={agents.command}
+          placeholder="curl https://api.example.com/orders?number=B-1 -H 'Authorization: Bearer …'"
+          rows={[4, 14]}
+          spellCheck={false}
+          data-autofocus
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          error={text.trim() !== '' && !operations && !request ? agents.noRequest : undefined}
+        />
+        {operations && (
+          <Select
+            label={terms.operation}
+            searchable
+            data={[...new Set(operations.map(({ label }) => label))]}
+            value={chosen}
+            onChange={setChosen}
+            nothingFoundMessage={agents.noOperation}
+          />
+        )}
+        {request && request.secrets.length > 0 && <Alert color="yellow">{agents.secretsLeft(request.secrets.join(', '))}</Alert>}
+        <Action
+          label={agents.useRequest}
+          w="fit-content"
+          disabled={!request}
+          onClick={() => {
+            if (request) onRead(request);
+            onClose();
+          }}
+        />
+      </Stack>
+    </Modal>
+  );
 }

@@ -1,13 +1,13 @@
 import type { AttributeSetPageQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import { SetCategories } from './set-categories.tsx';
 import { type Choosable, Trial } from './trial.tsx';
 import '../../jobs/job-state.tsx';
 import { Alert, Checkbox, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
 import { useMutation } from 'urql';
-import { Action, Note, Tag } from '../../parts/elements.tsx';
+import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
@@ -66,14 +66,8 @@ function WithChoices({ set, subject }: { set: AttributeSet | null; subject: Subj
   return <LoadedPage query={query}>{({ attributes }) => <Editor set={set} subject={subject} choices={attributes} />}</LoadedPage>;
 }
 
-interface Props {
-  set: AttributeSet | null;
-  subject: Subject;
-  choices: Choosable[];
-}
-
 /** Edits the name, the attributes and their order, and tries them out on one product. */
-function Editor({ set, subject, choices }: Props) {
+function Editor({ set, subject, choices }: { set: AttributeSet | null; subject: Subject; choices: Choosable[] }) {
   const { attributes, actions, confidence, pages, terms } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
@@ -251,4 +245,66 @@ function Delete({ set: { id, name }, onDone }: { set: AttributeSet; onDone(): vo
   const ask = { title: actions.deleteTitle(name), text: attributes.deleteSetText, action: actions.delete };
   const [remove, isRemoving] = useAction(DELETE, { ask, after: onDone, context: { keep: true } });
   return <Action label={actions.delete} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
+}
+
+const FOUND = graphql(
+  `query SetCategoryChoices($search: String!) { categories(search: $search, limit: 20) { nodes { id name } } }`,
+);
+const ASSIGN = graphql(`
+  mutation AssignSet($category: String!, $attributeSetId: ID) {
+    setCategoryAttributeSet(category: $category, attributeSetId: $attributeSetId) { id attributeSet { id } completeness { percent } }
+  }
+`);
+
+/** The categories whose products need the attributes of the set, each with its completeness. */
+function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSet'] }) {
+  const { attributes, pages, formats } = useStrings();
+  const { isAdmin } = useOrganization();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 300);
+  const [{ data }] = useQuery({ query: FOUND, variables: { search } });
+  const [{ fetching }, assign] = useMutation(ASSIGN);
+  const others = data?.categories.nodes.filter(({ id }) => !set.categories.some((each) => each.id === id)) ?? [];
+  return (
+    <Section title={pages.categories}>
+      <Stack gap="xs">
+        <Note>{attributes.categoriesText}</Note>
+        {set.categories.map(({ id, name, completeness: { products, percent } }) => (
+          <Group key={id} gap="sm" wrap="nowrap">
+            <Text flex={1} style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Text>
+            {percent != null && (
+              <PageLink
+                to={`products?category=${encodeURIComponent(name)}&incomplete=100`}
+                label={attributes.complete(formats.percent(percent / 100), formats.number(products))}
+                size="sm"
+              />
+            )}
+            {isAdmin && (
+              <CloseButton
+                size="sm"
+                aria-label={attributes.removeCategory(name)}
+                disabled={fetching}
+                onClick={() => assign({ category: name, attributeSetId: null })}
+              />
+            )}
+          </Group>
+        ))}
+        {isAdmin && (
+          <Select
+            aria-label={attributes.addCategory}
+            placeholder={attributes.addCategory}
+            data={others.map(({ name }) => name)}
+            value={null}
+            searchValue={typed}
+            onSearchChange={setTyped}
+            onChange={(category) => category && assign({ category, attributeSetId: set.id })}
+            searchable
+            filter={({ options }) => options}
+          />
+        )}
+      </Stack>
+    </Section>
+  );
 }

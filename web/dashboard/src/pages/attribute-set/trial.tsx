@@ -39,13 +39,8 @@ const TRIAL_PROGRESS = graphql(`
 `);
 export type Choosable = SetChoicesQuery['attributes'][number];
 
-interface Props {
-  attributeIds: string[];
-  choices: Choosable[];
-}
-
 /** Enriches one product with the attributes of the form, before the set is saved. It fills in only empty values. */
-export function Trial({ attributeIds, choices }: Props) {
+export function Trial({ attributeIds, choices }: { attributeIds: string[]; choices: Choosable[] }) {
   const { attributes, newJob, jobs, pages, terms, formats } = useStrings();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 200);
@@ -105,14 +100,8 @@ export function Trial({ attributeIds, choices }: Props) {
   );
 }
 
-interface ResultProps {
-  jobId: string;
-  attributeIds: string[];
-  choices: Choosable[];
-}
-
 /** The values that a try-out finds, in the order of the set. */
-function TrialResult({ jobId, attributeIds, choices }: ResultProps) {
+function TrialResult({ jobId, attributeIds, choices }: { jobId: string; attributeIds: string[]; choices: Choosable[] }) {
   const strings = useStrings();
   const { jobs } = strings;
   const query = useQuery({ query: TRIAL, variables: { id: jobId } });

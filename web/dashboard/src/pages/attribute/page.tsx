@@ -1,21 +1,34 @@
-import { Alert, Box, Fieldset, Group, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Box,
+  CloseButton,
+  Fieldset,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { Choice, editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
+import { languageName } from '../../parts/language-name.ts';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
-import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
+import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { slugOf } from '../../parts/slug.ts';
 import { useSubject } from '../../parts/url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
-import { useStrings } from '../../strings/strings.tsx';
+import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { DefaultPrecision } from '../../values/precision.tsx';
-import { Attribute, boundsOf, changesOf, hasOptions, Subject, valuesOf } from './attribute-values.ts';
+import { Attribute, boundsOf, changesOf, hasOptions, Subject, type Translation, valuesOf } from './attribute-values.ts';
 import { Limits, Options } from './constraints.tsx';
-import { Translations } from './translations.tsx';
 
 graphql(`
   fragment EditedAttribute on Attribute {
@@ -204,4 +217,73 @@ function Delete({ attribute: { id, name }, onDone }: { attribute: Attribute; onD
   const ask = { title: actions.deleteTitle(name), text: attributes.deleteText, action: actions.delete };
   const [remove, isRemoving] = useAction(DELETE, { ask, after: onDone, context: { keep: true } });
   return <Action label={actions.delete} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
+}
+
+/** Languages to choose from. Others can be written by the API. */
+const LANGUAGES = [
+  ...['bg', 'cs', 'da', 'de', 'el', 'en', 'es', 'et', 'fi', 'fr', 'hr', 'hu', 'it', 'ja', 'lt', 'lv', 'nl', 'no', 'pl', 'pt', 'ro'],
+  ...['sk', 'sl', 'sv', 'tr', 'uk', 'zh'],
+];
+
+interface Props {
+  translations: Translation[];
+  options: string[];
+  onChange(translations: Translation[]): void;
+}
+
+/** The name of the attribute and the labels of its options in other languages. */
+function Translations({ translations, options, onChange }: Props) {
+  const { attributes } = useStrings();
+  const { language } = useLanguage();
+  const nameOf = (code: string) => languageName(code, language);
+  const others = LANGUAGES.filter((each) => !translations.some((known) => known.language === each));
+  const change = (at: number, changes: Partial<Translation>) =>
+    onChange(translations.map((each, index) => (index === at ? { ...each, ...changes } : each)));
+  return (
+    <Section title={attributes.translations}>
+      <Text mb="sm">{attributes.translationsText}</Text>
+      <Stack>
+        {translations.map(({ language: code, name, labels }, at) => (
+          <Fieldset key={code} legend={nameOf(code)}>
+            <Group align="flex-end" wrap="nowrap">
+              <TextInput
+                label={attributes.nameIn(nameOf(code))}
+                maxLength={128}
+                value={name}
+                onChange={({ currentTarget: { value } }) => change(at, { name: value })}
+                flex={1}
+              />
+              <CloseButton
+                mb={6}
+                aria-label={attributes.removeLanguage(nameOf(code))}
+                onClick={() => onChange(translations.filter((_, index) => index !== at))}
+              />
+            </Group>
+            {options.length > 0 && (
+              <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm">
+                {options.map((option) => (
+                  <TextInput
+                    key={option}
+                    label={option}
+                    maxLength={1_000}
+                    value={labels[option] ?? ''}
+                    onChange={({ currentTarget: { value } }) => change(at, { labels: { ...labels, [option]: value } })}
+                  />
+                ))}
+              </SimpleGrid>
+            )}
+          </Fieldset>
+        ))}
+        <Select
+          aria-label={attributes.addLanguage}
+          placeholder={attributes.addLanguage}
+          data={others.map((code) => ({ value: code, label: nameOf(code) }))}
+          value={null}
+          onChange={(code) => code && onChange([...translations, { language: code, name: '', labels: {} }])}
+          searchable
+          maw={320}
+        />
+      </Stack>
+    </Section>
+  );
 }

@@ -1,18 +1,19 @@
-import { Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { IconListDetails, IconPlus, IconTags } from '@tabler/icons-react';
+import { Code, Group, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconListDetails, IconPlus, IconTags, IconTemplate } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useMutation } from 'urql';
 import type { AttributeListQuery, AttributeSetListQuery, AttributeSubject } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { subjects, useSubject } from '../../parts/url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
-import { useStrings } from '../../strings/strings.tsx';
-import { Templates } from './templates.tsx';
+import { useLanguage, useStrings } from '../../strings/strings.tsx';
 
 /** The attributes and attribute sets of products, brands or categories. */
 export function Page() {
@@ -66,12 +67,7 @@ const ATTRIBUTES = graphql(`
 `);
 type Row = AttributeListQuery['attributes'][number];
 
-interface Props {
-  subject: AttributeSubject;
-  create: ReactNode;
-}
-
-function AttributeList({ subject, create }: Props) {
+function AttributeList({ subject, create }: { subject: AttributeSubject; create: ReactNode }) {
   const query = useQuery({ query: ATTRIBUTES, variables: { subject } });
   return <Loaded query={query}>{({ attributes: all }) => <Found all={all} create={create} />}</Loaded>;
 }
@@ -169,5 +165,51 @@ function SetList({ subject, create }: { subject: AttributeSubject; create: React
         />
       )}
     </Loaded>
+  );
+}
+
+const TEMPLATES = graphql(`query AttributeTemplates { attributeTemplates { id name nameDe attributes attributesDe } }`);
+const APPLY = graphql(`
+  mutation ApplyTemplate($template: String!, $inGerman: Boolean!) {
+    createAttributesOfTrade(template: $template, inGerman: $inGerman) { id name }
+  }
+`);
+
+/** Creates the usual attributes of a trade, and a set of them. */
+function Templates() {
+  const { attributes, actions } = useStrings();
+  const { language } = useLanguage();
+  const navigate = useNavigate();
+  const address = useAddress();
+  const confirm = useConfirm();
+  const [{ data }] = useQuery({ query: TEMPLATES });
+  const [{ fetching }, apply] = useMutation(APPLY);
+  type Template = NonNullable<typeof data>['attributeTemplates'][number];
+  const nameOf = ({ name, nameDe }: Template) => (language === 'de' ? nameDe : name);
+  async function create(template: Template) {
+    const inGerman = language === 'de';
+    const text = (inGerman ? template.attributesDe : template.attributes).join(', ');
+    if (!(await confirm({ title: attributes.templateTitle(nameOf(template)), text, action: actions.create }))) return;
+    const { data: made } = await apply({ template: template.id, inGerman });
+    if (!made) return;
+    showDone(attributes.templateDone);
+    navigate(address(`attributes/sets/${made.createAttributesOfTrade.id}`));
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Action label={attributes.templates} variant="default" icon={IconTemplate} loading={fetching} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {data?.attributeTemplates.map((template) => (
+          <Menu.Item key={template.id} onClick={() => create(template)}>
+            {nameOf(template)}
+            <Text size="xs" c="dimmed">
+              {attributes.templateSize(template.attributes.length)}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -13,9 +13,17 @@ import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { Account } from './account.tsx';
-import { Changes, CREATE_ONLY, ExistingProducts, type UpdateChoice } from './existing-products.tsx';
 import { FINALIZE, FOUND_ITEMS } from './found-items.ts';
-import { PRODUCT_IMPORT, type ProductImport, RunningImport, START_PRODUCT_IMPORT } from './product-import.tsx';
+import {
+  Changes,
+  CREATE_ONLY,
+  ExistingProducts,
+  PRODUCT_IMPORT,
+  type ProductImport,
+  RunningImport,
+  START_PRODUCT_IMPORT,
+  type UpdateChoice,
+} from './product-import.tsx';
 
 const DEFAULTS = { search: '', by: 'file', order: 'asc', show: 'all' };
 const CHOICES = { by: ['file', 'name', 'type'], order: ['asc', 'desc'], show: ['all', 'questions'] };

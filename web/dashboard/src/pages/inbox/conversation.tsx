@@ -105,13 +105,8 @@ const SET_STATUS = graphql(`
 `);
 const DELETE = graphql(`mutation DeleteConversation($id: ID!) { deleteConversation(id: $id) { id } }`);
 
-interface Props {
-  conversation: Conversation;
-  agentName: string;
-}
-
 /** The participants of the conversation, and its actions. */
-function Header({ conversation, agentName }: Props) {
+function Header({ conversation, agentName }: { conversation: Conversation; agentName: string }) {
   const { inbox, actions, formats } = useStrings();
   const address = useAddress();
   const { search } = useLocation();

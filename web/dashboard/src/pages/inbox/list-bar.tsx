@@ -61,13 +61,8 @@ export function useMembers(): { value: string; label: string }[] {
   return data?.organization.members.map(({ user: { id, name, email } }) => ({ value: id, label: name || email })) ?? [];
 }
 
-interface AgentSelectProps {
-  value: string | null;
-  onChange(id: string | null): void;
-}
-
 /** Filters a list by agent. */
-export function AgentSelect({ value, onChange }: AgentSelectProps) {
+export function AgentSelect({ value, onChange }: { value: string | null; onChange(id: string | null): void }) {
   const { pages, terms } = useStrings();
   const names = useAgentNames();
   if (names.size < 2) return null;

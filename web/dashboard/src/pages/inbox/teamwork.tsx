@@ -65,14 +65,8 @@ export function Teamwork({ conversation: { id, assignedToUserId, tags, notes, ch
   );
 }
 
-interface TagsFieldProps {
-  tags: string[];
-  disabled: boolean;
-  onChange(tags: string[]): void;
-}
-
 /** The tags of a conversation or a ticket. */
-export function TagsField({ tags, ...props }: TagsFieldProps) {
+export function TagsField({ tags, ...props }: { tags: string[]; disabled: boolean; onChange(tags: string[]): void }) {
   const { inbox } = useStrings();
   return (
     <TagsInput

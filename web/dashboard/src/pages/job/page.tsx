@@ -1,21 +1,19 @@
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import '../../jobs/job-state.tsx';
 import { Alert, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
 import { type Client, type CombinedError, type OperationResult, useClient } from 'urql';
 import type { JobFileQuery, JobPageQuery } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/graph-client.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { MenuAction } from '../../parts/more-menu.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { EditResults, UndoButton } from './edit-results.tsx';
-import { DownloadButton, ExportFile } from './export-file.tsx';
 import { Items } from './items.tsx';
 
 const JOB = graphql(`
@@ -198,4 +196,39 @@ async function saveResults(client: Client, { id, kind }: JobPageQuery['job']): P
     if (!next) return saveCsv(name, columns, rows);
     after = next;
   }
+}
+
+type Job = JobPageQuery['job'];
+
+/** Downloads the file of an export. The server streams it, because it can be larger than the memory of a page. */
+function DownloadButton({ job: { id, productExport: file } }: { job: Job }) {
+  const { productExports } = useStrings();
+  const { slug } = useOrganization().organization;
+  if (!file?.isAvailable) return null;
+  return (
+    <Action
+      component="a"
+      href={`/api/${slug}/product-export-jobs/${id}/download`}
+      download
+      label={productExports.download}
+      icon={IconDownload}
+    />
+  );
+}
+
+/** The file of an export: its format, its products and how long it is kept. */
+function ExportFile({ job: { productExport, completedAt } }: { job: Job }) {
+  const { productExports, terms, formats } = useStrings();
+  if (!productExport) return null;
+  const { format, products, exported, isAvailable, expiresAt } = productExport;
+  const isExpired = !isAvailable && expiresAt != null;
+  return (
+    <Stack gap="xs">
+      <Text role="status">{productExports.written(formats.number(exported), formats.number(products))}</Text>
+      <Text>{`${terms.format}: ${productExports.formats[format]}`}</Text>
+      {completedAt != null && expiresAt != null && (
+        <Text>{isExpired ? productExports.expired : productExports.expires(formats.time(expiresAt))}</Text>
+      )}
+    </Stack>
+  );
 }

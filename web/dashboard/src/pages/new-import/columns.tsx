@@ -1,11 +1,14 @@
-import { Alert, Badge, Group, Paper, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Badge, Group, Paper, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconDeviceFloppy, IconSparkles } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { useQuery } from '../../graph/graph-hooks.ts';
 import { Note, SmallAction } from '../../parts/elements.tsx';
+import { FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { showDone } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { formatValue } from '../../values/format.ts';
 import {
   ASK_MAPPING,
   type ColumnChoice,
@@ -16,12 +19,11 @@ import {
   keyOf,
   PROPOSAL,
   type Proposal,
+  SAVE_MAPPING,
   specialUses,
   type TableMapping,
 } from './column-choices.ts';
 import { ColumnUses } from './column-uses.tsx';
-import { Preview } from './first-rows.tsx';
-import { SaveMapping } from './save-mapping.tsx';
 
 /** The uses of the columns by table; null for a table that a model reads. */
 export type Choices = ReadonlyMap<string, ColumnChoice[] | null>;
@@ -65,7 +67,7 @@ export function Columns({ tables, choices, onChoose }: Props) {
         <Note>{mapping.text}</Note>
       </div>
       {tables.map((table) => (
-        <Table
+        <SheetTable
           key={keyOf(table)}
           table={table}
           columns={chosenIn(table, choices)}
@@ -77,7 +79,7 @@ export function Columns({ tables, choices, onChoose }: Props) {
   );
 }
 
-interface TableProps {
+interface SheetTableProps {
   table: Proposal;
   /** Null while a model reads the table. */
   columns: ColumnChoice[] | null;
@@ -86,7 +88,7 @@ interface TableProps {
   onAsked(tables: readonly Proposal[]): void;
 }
 
-function Table({ table, columns, onChoose, onAsked }: TableProps) {
+function SheetTable({ table, columns, onChoose, onAsked }: SheetTableProps) {
   const { mapping } = useStrings();
   const [isSaving, setSaving] = useState(false);
   const [asking, ask] = useMutation(ASK_MAPPING);
@@ -159,4 +161,127 @@ function TriedPreview({ table, columns }: { table: Proposal; columns: ColumnChoi
   const shown = data?.proposeImportMapping.find((each) => each.sheet === sheet);
   if (!shown) return error ? <Alert color="red">{error.graphQLErrors[0]?.message ?? error.message}</Alert> : null;
   return <Preview table={shown} isOld={fetching || tried !== columns} />;
+}
+
+interface SaveMappingProps {
+  columns: ColumnChoice[];
+  supplier: string;
+  /** Called with the columns, whose new attributes now exist. */
+  onSaved(columns: ColumnChoice[]): void;
+  onClose(): void;
+}
+
+/** Saves the uses of the columns for a supplier, whose next files are recognized by their columns. */
+function SaveMapping({ columns, supplier, onSaved, onClose }: SaveMappingProps) {
+  const { mapping, actions, terms } = useStrings();
+  const [, save] = useMutation(SAVE_MAPPING);
+  const form = useClosingForm({
+    initialValues: { supplier },
+    validate: { supplier: (name) => (name.trim() ? null : terms.required) },
+  });
+  async function submit(values: typeof form.values) {
+    const { data } = await save({ input: { supplier: values.supplier.trim(), columns } });
+    if (!data) return;
+    const ids = new Map(data.saveImportMapping.columns.map(({ column, attributeId }) => [column, attributeId]));
+    onSaved(columns.map((each) => ({ ...each, newAttribute: undefined, attributeId: ids.get(each.column) })));
+    showDone(mapping.saved(data.saveImportMapping.supplier));
+    onClose();
+  }
+  return (
+    <FormDialog onClose={onClose} title={mapping.saveTitle} form={form} onSubmit={submit} submit={actions.save}>
+      <TextInput
+        label={mapping.supplier}
+        description={mapping.supplierText}
+        maxLength={128}
+        data-autofocus
+        {...form.getInputProps('supplier')}
+      />
+    </FormDialog>
+  );
+}
+
+type Row = Proposal['rows'][number];
+type Column = Proposal['columns'][number];
+
+/** The first rows of a table as the import will read them: each cell, and below it what becomes of it. */
+function Preview({ table: { columns, rows }, isOld }: { table: Proposal; isOld: boolean }) {
+  const { mapping, terms } = useStrings();
+  const used = columns.filter(({ field, attribute, newAttribute }) => field || attribute || newAttribute);
+  return (
+    <Stack gap={4} opacity={isOld ? 0.6 : 1} aria-busy={isOld}>
+      <Text fw={500}>{mapping.preview}</Text>
+      <Table.ScrollContainer minWidth={0} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label={mapping.preview} layout="auto">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{terms.row}</Table.Th>
+              {used.map((column) => (
+                <Table.Th key={column.column}>
+                  <Title column={column} />
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.row}>
+                <Table.Td>{row.row}</Table.Td>
+                {used.map((column) => (
+                  <Table.Td key={column.column} maw={240}>
+                    {row.data ? <Cell row={row} column={column} /> : <Text>{mapping.noProduct}</Text>}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Stack>
+  );
+}
+
+function Title({ column: { column, field, attribute, newAttribute } }: { column: Column }) {
+  const { mapping } = useStrings();
+  const name = attribute?.name ?? newAttribute?.name ?? (field ? mapping.fieldNames[field] : '');
+  return (
+    <>
+      {name}
+      {name !== column && (
+        <Text size="xs" c="dimmed" fw={400}>
+          {column}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Cell({ row: { data, parent, values, questions }, column: { column, field } }: { row: Row; column: Column }) {
+  const strings = useStrings();
+  const { mapping } = strings;
+  const question = questions.find((each) => each.column === column);
+  const value = values.find((each) => each.column === column);
+  if (question)
+    return (
+      <>
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {question.cell}
+        </Text>
+        <Text c="var(--mantine-color-orange-light-color)">{mapping.asked}</Text>
+      </>
+    );
+  if (value)
+    return (
+      <>
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {value.cell}
+        </Text>
+        <Text lineClamp={2}>{formatValue(value.value, value.attributeType, strings)}</Text>
+      </>
+    );
+  const text = field === 'parent' ? parent : field && field !== 'isParent' ? data?.[field] : null;
+  return (
+    <Text lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+      {text}
+    </Text>
+  );
 }

@@ -18,14 +18,8 @@ const CHOSEN = graphql(
 /** More products are shown as a number. */
 const SHOWN = 20;
 
-interface ProductFieldProps {
-  ids: string[];
-  onChange(ids: string[]): void;
-  error: ReactNode;
-}
-
 /** Chooses products by search. Many products are best chosen in the list. */
-export function ProductField({ ids, onChange, error }: ProductFieldProps) {
+export function ProductField({ ids, onChange, error }: { ids: string[]; onChange(ids: string[]): void; error: ReactNode }) {
   const { newJob, pages, terms, formats } = useStrings();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 200);

@@ -1,17 +1,21 @@
-import { Badge, Group, Tabs, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { Anchor, Badge, Center, Group, Image, Loader, Paper, SimpleGrid, Tabs, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconPhotoOff, IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
+import { useMutation } from 'urql';
+import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { LongText, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
+import { useUnsaved } from '../../parts/leaving.ts';
+import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { Details } from './details.tsx';
 import { Enrichments, Validations } from './histories.tsx';
 import { Offers } from './offers.tsx';
-import { Pictures } from './pictures.tsx';
 import { Values } from './values.tsx';
 import { Variants } from './variants.tsx';
 
@@ -105,5 +109,112 @@ export function Page() {
         </>
       )}
     </LoadedPage>
+  );
+}
+
+const CONTENT = graphql(`query PictureContent($id: ID!) { productImageContent(id: $id) }`);
+
+type Picture = ProductPageQuery['product']['images'][number];
+/** Pictures that the page loads. */
+const SHOWN = 6;
+
+/** The pictures of a product. The server reads them, so that the browser of the reader visits no other host. */
+function Pictures({ images }: { images: readonly Picture[] }) {
+  const { products } = useStrings();
+  const web = images.filter(({ url }) => /^https?:\/\//i.test(url));
+  if (web.length === 0) return null;
+  return (
+    <Group component="section" aria-label={products.images} gap="sm" mb="md" align="stretch">
+      {web.slice(0, SHOWN).map((picture) => (
+        <Tile key={picture.id} picture={picture} />
+      ))}
+      {web.length > SHOWN && (
+        <Center>
+          <Note>{products.morePictures(web.length - SHOWN)}</Note>
+        </Center>
+      )}
+    </Group>
+  );
+}
+
+function Tile({ picture: { id, url, alt } }: { picture: Picture }) {
+  const { products } = useStrings();
+  const [{ data, fetching }] = useQuery({ query: CONTENT, variables: { id }, requestPolicy: 'cache-first' });
+  const content = data?.productImageContent;
+  return (
+    <Anchor size="md" href={url} target="_blank" rel="noopener noreferrer" aria-label={alt || products.picture}>
+      <Paper withBorder w={140} h={140} style={{ overflow: 'hidden' }}>
+        {content ? (
+          <Image src={content} alt="" w={140} h={140} fit="contain" />
+        ) : (
+          <Center h="100%" p="xs" style={{ flexDirection: 'column' }}>
+            {fetching ? <Loader size="sm" type="dots" /> : <IconPhotoOff size={24} stroke={1.5} aria-hidden />}
+            <Text size="xs" ta="center" lineClamp={3} mt={4}>
+              {alt || new URL(url).host}
+            </Text>
+          </Center>
+        )}
+      </Paper>
+    </Anchor>
+  );
+}
+
+const UPDATE = graphql(`
+  mutation UpdateProduct($id: ID!, $input: ProductChange!) {
+    updateProduct(id: $id, input: $input) { id name sku brand category manufacturer mpn uom externalId userProvidedRawDataSources updatedAt }
+  }
+`);
+const REQUIRED = ['name', 'sku'] as const;
+const OPTIONAL = ['brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId'] as const;
+
+const valuesOf = (product: ProductPageQuery['product']) => ({
+  ...(Object.fromEntries([...REQUIRED, ...OPTIONAL].map((field) => [field, product[field] ?? ''])) as Record<
+    (typeof REQUIRED)[number] | (typeof OPTIONAL)[number],
+    string
+  >),
+  sources: product.userProvidedRawDataSources.join('\n'),
+});
+
+/** The fields that callers write. */
+function Details({ product }: { product: ProductPageQuery['product'] }) {
+  const { actions, products, terms } = useStrings();
+  const [{ fetching }, update] = useMutation(UPDATE);
+  const values = valuesOf(product);
+  const form = useForm({
+    initialValues: values,
+    validate: Object.fromEntries(REQUIRED.map((field) => [field, (text: string) => (text.trim() ? null : terms.required)])),
+  });
+
+  useUnsaved(form.isDirty());
+  const saveEdits = useFollowedForm(form, values);
+  const refuse = useFieldRefusal();
+
+  async function save({ sources, ...fields }: Partial<typeof values>) {
+    const empty = OPTIONAL.filter((field) => fields[field]?.trim() === '').map((field) => [field, null]);
+    const lines = sources?.split('\n').filter((line) => line.trim());
+    const input = { ...fields, ...Object.fromEntries(empty), ...(lines && { userProvidedRawDataSources: lines }) };
+    const { error } = await update({ id: product.id, input }, { quiet: true });
+    if (error) refuse(form, 'sku', error);
+    if (!error) showDone(terms.saved);
+    return !error;
+  }
+  return (
+    <form onSubmit={form.onSubmit(() => saveEdits(save))}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {[...REQUIRED, ...OPTIONAL].map((field) => (
+          <TextInput key={field} label={products[field]} {...form.getInputProps(field)} />
+        ))}
+      </SimpleGrid>
+      <LongText
+        mt="md"
+        label={terms.sources}
+        description={products.sourcesText}
+        rows={[3, 12]}
+        {...form.getInputProps('sources')}
+      />
+      <Group justify="flex-end" mt="md">
+        <Action label={actions.save} type="submit" loading={fetching} disabled={!form.isDirty()} />
+      </Group>
+    </form>
   );
 }

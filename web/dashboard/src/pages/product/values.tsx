@@ -9,12 +9,11 @@ import { Note, Tag } from '../../parts/elements.tsx';
 import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { useDefinitions } from '../../values/definitions.ts';
-import { formatValue, isEmpty } from '../../values/format.ts';
+import { type Definition, useDefinitions } from '../../values/definitions.ts';
+import { formatValue, isEmpty, type ValueType } from '../../values/format.ts';
 import { LimitWarning, useLimitCheck } from '../../values/limit-check.tsx';
 import { Confidence, Origin } from '../../values/origin.tsx';
 import { ValueField } from '../../values/value-field.tsx';
-import { groupValues, type Line } from './value-groups.ts';
 
 const WRITE = graphql(`
   mutation WriteValue($id: ID!, $attributes: AttributeValues!) {
@@ -26,16 +25,11 @@ const ValueHistory = lazy(async () => ({ default: (await import('./value-history
 /** Long words break, so that the table fits any screen. */
 const WRAP = { overflowWrap: 'anywhere' } as const;
 
-interface Props {
-  product: ProductPageQuery['product'];
-  sets: ProductPageQuery['attributeSets'];
-}
-
 /**
  * The values of a product by attribute set, with confidence, source, passage and decision. Attributes without a value keep their places, so
  * that the focus stays where a value is entered. On a narrow screen, the value contains the other columns.
  */
-export function Values({ product, sets }: Props) {
+export function Values({ product, sets }: { product: ProductPageQuery['product']; sets: ProductPageQuery['attributeSets'] }) {
   const { products, terms, pages, actions } = useStrings();
   const [editing, setEditing] = useState<string | null>(null);
   const [shown, setShown] = useState<string | null>(null);
@@ -199,4 +193,68 @@ function Edit({ productId, line, onClose }: { productId: string; line: Line; onC
       <LimitWarning message={warning} />
     </FormDialog>
   );
+}
+
+type Product = ProductPageQuery['product'];
+type Stored = Product['values'][number];
+
+/** One attribute of the product, with or without a stored value. */
+interface Line {
+  slug: string;
+  name: string;
+  type: ValueType;
+  stored?: Stored;
+  /** Absent if the attribute was deleted. */
+  definition?: Definition;
+  /** Whether the product is incomplete without the value. */
+  isExpected: boolean;
+  isRequired: boolean;
+}
+
+interface ValueGroup {
+  id: string;
+  /** Null for the attributes of no set. */
+  name: string | null;
+  lines: Line[];
+}
+
+/**
+ * The attributes of a product by set: those of the set of its category first, then those of other sets of which it has values, then the rest.
+ * An attribute is in the first of its sets.
+ */
+function groupValues(
+  product: Product,
+  sets: ProductPageQuery['attributeSets'],
+  definitions: ReadonlyMap<string, Definition>,
+): ValueGroup[] {
+  const stored = new Map(product.values.map((value) => [value.slug, value]));
+  const expected = new Set(product.completeness.missing.map(({ id }) => id));
+  const own = product.categorySummary?.attributeSet?.id;
+  const placed = new Set<string>();
+  const lineOf = (slug: string, isRequired: boolean): Line => {
+    placed.add(slug);
+    const [value, definition] = [stored.get(slug), definitions.get(slug)];
+    return {
+      slug,
+      name: definition?.name ?? value?.attributeName ?? slug,
+      type: definition?.type ?? value?.attributeType ?? 'text',
+      stored: value,
+      definition,
+      isExpected: definition !== undefined && expected.has(definition.id),
+      isRequired,
+    };
+  };
+  const groups = sets
+    .filter(
+      ({ id, attributeSetAttributes }) => id === own || attributeSetAttributes.some(({ attribute }) => stored.has(attribute.slug)),
+    )
+    .sort((one, other) => Number(other.id === own) - Number(one.id === own))
+    .map(({ id, name, attributeSetAttributes }): ValueGroup => {
+      const members = attributeSetAttributes.filter(({ attribute }) => !placed.has(attribute.slug));
+      return { id, name, lines: members.map(({ attribute, required }) => lineOf(attribute.slug, required && id === own)) };
+    });
+  const rest = [...stored.keys(), ...[...definitions.values()].filter(({ isActive }) => isActive).map(({ slug }) => slug)];
+  const others = [...new Set(rest)].filter((slug) => !placed.has(slug)).map((slug) => lineOf(slug, false));
+  others.sort((one, other) => one.name.localeCompare(other.name));
+  return [...groups, { id: 'others', name: null, lines: others }].filter(({ lines }) => lines.length > 0);
 }

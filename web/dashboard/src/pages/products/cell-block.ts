@@ -31,13 +31,8 @@ export function readBlock(text: string): string[][] {
 const withoutApostrophe = (cell: string) =>
   cell.startsWith("'") && spreadsheetCell(cell.slice(1)) === cell ? cell.slice(1) : cell;
 
-interface Words {
-  yes: string;
-  no: string;
-}
-
 /** A value for a spreadsheet, without its unit, which reads it with the decimal mark of the reader. */
-export function copiedText(value: Content, { yes, no }: Words, decimalMark: string): string {
+export function copiedText(value: Content, { yes, no }: { yes: string; no: string }, decimalMark: string): string {
   if (isEmpty(value)) return '';
   if (typeof value === 'number') return plainNumber(value).replace('.', decimalMark);
   if (typeof value === 'boolean') return value ? yes : no;

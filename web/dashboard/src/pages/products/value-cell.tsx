@@ -1,12 +1,14 @@
-import { Paper, Table } from '@mantine/core';
+import { Autocomplete, Paper, Table, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
+import { useQuery } from '../../graph/graph-hooks.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
 import type { Content } from '../../values/format.ts';
 import { ValueField } from '../../values/value-field.tsx';
-import { contentOf, isCut, isGridField, type Unsaved } from './grid-cells.ts';
-import { FieldInput } from './grid-field.tsx';
+import { BRANDS, CATEGORIES, names } from './filters.tsx';
+import { contentOf, FIELD_LENGTHS, type GridField, isCut, isGridField, type Unsaved } from './grid-cells.ts';
 import { type Row, useValueText } from './list-columns.tsx';
 import type { UnsavedCells } from './value-edits.ts';
 import classes from './value-grid.module.css';
@@ -230,4 +232,30 @@ function CellEditor({ field, editing, definition, unsaved, onCommit, onCancel }:
       )}
     </Paper>
   );
+}
+
+interface Props {
+  field: GridField;
+  label: string;
+  value: string;
+  onChange(value: string): void;
+  error?: string;
+}
+
+/** The input of a field in a cell. Brands and categories are suggested. */
+function FieldInput({ field, label, value, onChange, error }: Props) {
+  const [search] = useDebouncedValue(value, 200);
+  const [{ data: brands }] = useQuery({ query: BRANDS, variables: { search }, pause: field !== 'brand' });
+  const [{ data: categories }] = useQuery({ query: CATEGORIES, variables: { search }, pause: field !== 'category' });
+  const common = {
+    'aria-label': label,
+    size: 'xs' as const,
+    maxLength: FIELD_LENGTHS[field],
+    value,
+    error,
+    'data-autofocus': true,
+  };
+  if (field !== 'brand' && field !== 'category')
+    return <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+  return <Autocomplete {...common} onChange={onChange} data={names((brands?.brands ?? categories?.categories)?.nodes)} />;
 }

@@ -1,11 +1,14 @@
 import { Badge, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconChecks, IconGauge } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
+import { Choice, OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { Empty, Loaded, Loading, PageTitle } from '../../parts/page-frame.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Definition, useDefinitions } from '../../values/definitions.ts';
@@ -13,9 +16,8 @@ import { formatValue } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
 import { Bulk } from './bulk.tsx';
 import { Detail } from './detail.tsx';
-import { QueueFilters, useQueueFilter } from './queue-filters.tsx';
 import classes from './review.module.css';
-import { keyOf, type Proposal, useDrafts, useReviewQueue } from './review-queue.ts';
+import { type Filter, keyOf, type Order, orders, type Proposal, useDrafts, useReviewQueue } from './review-queue.ts';
 
 /** The queue of values to review: a list, and the chosen value beside its evidence. Every decision has a key. */
 export function Page() {
@@ -156,5 +158,87 @@ function Entry({ proposal, definition, active, onChoose }: EntryProps) {
         {`${definition?.name ?? proposed.attributeName}: ${formatValue(proposed.value, proposed.attributeType, strings, definition)}`}
       </Text>
     </UnstyledButton>
+  );
+}
+
+const DEFAULTS = { job: '', attribute: '', category: '', order: 'confidence' };
+const CHOICES = { order: orders };
+
+/** The filter and the order of the queue in the address. Only an attribute restricts the order of learning. */
+function useQueueFilter() {
+  const [state, change] = useUrlState(DEFAULTS, CHOICES);
+  const { attribute } = state;
+  const order = state.order as Order;
+  const [job, category] = order === 'learning' ? ['', ''] : [state.job, state.category];
+  const filter = useMemo(
+    (): Filter => ({ ...(job && { jobId: job }), ...(attribute && { attribute }), ...(category && { category }) }),
+    [job, attribute, category],
+  );
+  return { state, change, filter, order };
+}
+
+const JOBS = graphql(`
+  query ReviewedJobs { jobs(limit: 50, kind: "product-enrichment") { nodes { id createdAt totalCount } } }
+`);
+const CATEGORIES = graphql(
+  `query ReviewedCategories($search: String!) { categories(search: $search, limit: 20) { nodes { id name } } }`,
+);
+
+/** Chooses the values to review by attribute, category and job, and their order. */
+function QueueFilters({ state, change, order }: ReturnType<typeof useQueueFilter>) {
+  const { jobs, review, pages, terms, formats } = useStrings();
+  const definitions = useDefinitions();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 250);
+  // The chosen category would find only itself.
+  const [{ data: found }] = useQuery({ query: CATEGORIES, variables: { search: search === state.category ? '' : search } });
+  const [{ data: started }] = useQuery({ query: JOBS });
+  const names = [
+    ...new Set([...(state.category ? [state.category] : []), ...(found?.categories.nodes.map(({ name }) => name) ?? [])]),
+  ];
+  const known = started?.jobs.nodes.map(({ id, createdAt, totalCount }) => ({
+    value: id,
+    label: `${formats.time(createdAt)}, ${jobs.items(totalCount)}`,
+  }));
+  const ofOlderJob = state.job && known && !known.some(({ value }) => value === state.job);
+  return (
+    <Group gap="sm" mb="sm">
+      <Choice
+        aria-label={review.order}
+        data={orders.map((value) => ({ value, label: review.orders[value] }))}
+        value={order}
+        onChange={(order) => change({ order })}
+      />
+      <OptionalChoice
+        aria-label={pages.attribute}
+        none={terms.allAttributes}
+        data={[...definitions.values()].map(({ slug, name }) => ({ value: slug, label: name }))}
+        value={state.attribute}
+        onChange={(attribute) => change({ attribute })}
+        searchable
+      />
+      {order === 'confidence' && (
+        <>
+          <OptionalChoice
+            aria-label={pages.category}
+            none={review.allCategories}
+            data={names}
+            value={state.category}
+            onChange={(category) => change({ category })}
+            searchable
+            searchValue={typed}
+            onSearchChange={setTyped}
+            filter={({ options }) => options}
+          />
+          <OptionalChoice
+            aria-label={pages.job}
+            none={review.allJobs}
+            data={[...(known ?? []), ...(ofOlderJob ? [{ value: state.job, label: review.olderJob }] : [])]}
+            value={state.job}
+            onChange={(job) => change({ job })}
+          />
+        </>
+      )}
+    </Group>
   );
 }

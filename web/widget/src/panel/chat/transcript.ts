@@ -166,13 +166,8 @@ const initialState: ChatState = {
   visit: 0,
 };
 
-interface Entry {
-  key: string;
-  position?: number;
-}
-
 /** The messages with one added or replaced by its key. A message with a position comes between its neighbors by position. */
-export function placed<M extends Entry>(messages: readonly M[], message: M): M[] {
+export function placed<M extends { key: string; position?: number }>(messages: readonly M[], message: M): M[] {
   const others = messages.filter(({ key }) => key !== message.key);
   const known = messages.findIndex(({ key }) => key === message.key);
   const before = known === -1 ? others.length : known;

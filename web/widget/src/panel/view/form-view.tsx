@@ -71,14 +71,8 @@ const INPUTS: Partial<Record<FormField['type'], InputHTMLAttributes<HTMLInputEle
 /** Characters that the service accepts in a value. */
 const MAX_LENGTH = 10_000;
 
-interface FieldViewProps {
-  field: FormField;
-  showOptional: boolean;
-  readOnly: boolean;
-}
-
 /** One labeled field of a form. The browser checks types and required values. */
-function FieldView({ field, showOptional, readOnly }: FieldViewProps) {
+function FieldView({ field, showOptional, readOnly }: { field: FormField; showOptional: boolean; readOnly: boolean }) {
   const { strings } = usePanel();
   const id = useId();
   const { label, type, required, options } = field;
