@@ -1,7 +1,6 @@
 import { MantineThemeProvider } from '@mantine/core';
 import { createContext, type ReactNode, use, useContext, useMemo, useState } from 'react';
-import type { FirstStrings, Strings } from './en/index.ts';
-import type { OnDemandStrings } from './en/on-demand.ts';
+import type { FirstStrings, OnDemandStrings, Strings } from './en/index.ts';
 import { Formats } from './formats.ts';
 
 /** Each language with its own name. Its strings load when it is chosen. */
@@ -9,12 +8,12 @@ export const languages = {
   en: {
     name: 'English',
     loadFirst: () => import('./en/index.ts').then(({ en }): FirstStrings => en),
-    loadOnDemand: () => import('./en/on-demand.ts').then(({ onDemand }): OnDemandStrings => onDemand),
+    loadOnDemand: (): Promise<OnDemandStrings> => import('./en/on-demand.ts'),
   },
   de: {
     name: 'Deutsch',
     loadFirst: () => import('./de/index.ts').then(({ de }): FirstStrings => de),
-    loadOnDemand: () => import('./de/on-demand.ts').then(({ onDemand }): OnDemandStrings => onDemand),
+    loadOnDemand: (): Promise<OnDemandStrings> => import('./de/on-demand.ts'),
   },
 };
 export type Language = keyof typeof languages;

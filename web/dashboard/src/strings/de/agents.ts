@@ -1,4 +1,6 @@
-export const agents = {
+import type { OnDemandStrings } from '../en/index.ts';
+
+export const agents: OnDemandStrings['agents'] = {
   nameHelp: 'Besucher sehen ihn über dem Chat.',
   access: 'Zugang',
   public: 'Öffentlich',

@@ -1,4 +1,6 @@
-export const content = {
+import type { OnDemandStrings } from '../en/index.ts';
+
+export const content: OnDemandStrings['content'] = {
   statuses: { draft: 'Entwurf', scheduled: 'Geplant', published: 'Veröffentlicht' },
   way: 'Weg zurück',
   removeText: 'Der Eintrag wird mit seinen früheren Adressen endgültig gelöscht.',

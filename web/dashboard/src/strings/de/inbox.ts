@@ -1,4 +1,6 @@
-export const chat = {
+import type { OnDemandStrings } from '../en/index.ts';
+
+export const chat: OnDemandStrings['chat'] = {
   you: 'Sie',
   message: 'Nachricht',
   write: 'Nachricht schreiben',
@@ -18,7 +20,7 @@ export const chat = {
   },
 };
 
-export const inbox = {
+export const inbox: OnDemandStrings['inbox'] = {
   views: {
     conversations: 'Unterhaltungen',
     tickets: 'Tickets',
@@ -186,4 +188,22 @@ export const inbox = {
   form: 'Formular',
   allForms: 'Alle Formulare',
   noSubmissionsText: 'Formulare, die Besucher im Chat ausfüllen, erscheinen hier.',
+};
+
+export const officeHours: OnDemandStrings['officeHours'] = {
+  title: 'Bürozeiten',
+  text: 'Wer außerhalb davon um eine Person bittet, sieht die Abwesenheitsnachricht und in der eigenen Ortszeit, wann Sie wieder da sind. Eine Änderung gilt sofort und gehört zu keiner Version.',
+  limited: 'Menschen antworten nur zu bestimmten Zeiten',
+  timeZone: 'Zeitzone',
+  opensAt: (day: string, place: number) => `${day}, von${place === 0 ? '' : ' (zweite Zeit)'}`,
+  closesAt: (day: string, place: number) => `${day}, bis${place === 0 ? '' : ' (zweite Zeit)'}`,
+  add: 'Zweite Zeit hinzufügen',
+  remove: 'Zweite Zeit entfernen',
+  closedDates: 'Geschlossene Tage',
+  closedDatesHelp: 'Etwa Feiertage, an denen niemand antwortet.',
+  awayMessage: 'Abwesenheitsnachricht',
+  awayMessageHelp: 'Danach steht die nächste Öffnung. Ist sie leer, steht dort ein allgemeiner Text.',
+  preview: 'Außerhalb der Bürozeiten sehen Besucher, die auf einen Menschen warten:',
+  general: 'Das Team ist gerade nicht da.',
+  opens: 'Wieder da: … (die nächste Öffnung).',
 };

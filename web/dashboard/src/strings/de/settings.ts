@@ -1,4 +1,6 @@
-export const settings = {
+import type { OnDemandStrings } from '../en/index.ts';
+
+export const settings: OnDemandStrings['settings'] = {
   parts: {
     organization: 'Organisation',
     members: 'Mitglieder',
@@ -53,7 +55,7 @@ export const settings = {
   endOthers: 'Überall sonst abmelden',
 };
 
-export const keys = {
+export const keys: OnDemandStrings['keys'] = {
   create: 'Neuer Schlüssel',
   empty: 'Noch keine API-Schlüssel',
   emptyText: 'Mit einem Schlüssel ruft ein Programm die API in Ihrem Namen auf. Legen Sie für jedes Programm einen an.',
@@ -88,7 +90,7 @@ export const keys = {
   revoked: 'Der Schlüssel ist widerrufen.',
 };
 
-export const credits = {
+export const credits: OnDemandStrings['credits'] = {
   balance: 'Guthaben',
   usage: 'Verbrauch',
   used: (amount: number, text: string) => (amount === 1 ? '1 Credit verbraucht' : `${text} Credits verbraucht`),
@@ -113,7 +115,7 @@ export const credits = {
   emptyText: 'Jede Position eines Auftrags, Antwort eines Agenten und Lesung einer Wissensquelle erscheint hier mit ihrem Preis.',
 };
 
-export const storage = {
+export const storage: OnDemandStrings['storage'] = {
   title: 'Speicher',
   data: 'Daten',
   files: 'Hochgeladene Dateien',
@@ -130,7 +132,7 @@ export const storage = {
   help: 'Ihr Betreiber kann das Kontingent der Daten ändern.',
 };
 
-export const audit = {
+export const audit: OnDemandStrings['audit'] = {
   title: 'Protokoll',
   person: 'Von',
   fields: 'Einstellungen',
@@ -237,4 +239,65 @@ export const audit = {
   empty: 'Noch keine Änderungen',
   noneMatch: 'Keine passenden Änderungen',
   emptyText: 'Änderungen von Einstellungen werden 400 Tage lang aufbewahrt.',
+};
+
+export const schema: OnDemandStrings['schema'] = {
+  title: 'Schema',
+  keyText:
+    'Diese Seite zeigt Betreibern, welche Clients welche Teile des Graphen nutzen. Der Schlüssel bleibt in dieser Seite und wird vergessen, wenn sie geschlossen wird.',
+  key: 'Betreiberschlüssel',
+  lastDays: (days) => (days === 1 ? 'Letzter Tag' : `Letzte ${days} Tage`),
+  fields: 'Teile',
+  operations: 'Operationen',
+  search: 'Suchen',
+  shown: 'Gezeigte Teile',
+  filters: { all: 'Alle', used: 'Genutzt', unused: 'Ungenutzt', deprecated: 'Veraltet' },
+  count: (count) => `${count} Teile`,
+  coordinate: 'Teil',
+  perDay: 'Anfragen pro Tag',
+  clients: 'Clients',
+  lastUse: 'Zuletzt genutzt',
+  never: 'Ungenutzt',
+  deprecated: 'Veraltet',
+  unnamed: 'Ohne Namen',
+  rest: 'Weitere',
+  more: (count) => `und ${count} weitere`,
+  showOperations: 'Operationen mit',
+  noFields: 'Kein Teil passt',
+  noOperations: 'Keine Operation wurde gezählt',
+  noOperationsText: 'Zahlen erscheinen höchstens zehn Sekunden nach einer Anfrage.',
+  onlyWith: (coordinate) => `Nur Operationen, die ${coordinate} nutzen`,
+  top: 'Die 100 Operationen mit den meisten Anfragen.',
+  errors: 'Fehler',
+  median: 'Median',
+  p95: '95 %',
+  p99: '99 %',
+  milliseconds: (value) => `${value} ms`,
+  requests: 'Anfragen',
+  noText: 'Der Text ist zu lang, um aufbewahrt zu werden.',
+  history: 'Verlauf',
+  nothingPublished: 'Nichts wurde veröffentlicht',
+  nothingPublishedText: 'Versionen erscheinen hier, wenn jemand sie mit `compiled-gateway publish` veröffentlicht.',
+  numbered: (version) => `Version ${version}`,
+  versionOf: (version, author) => `Version ${version} von ${author}`,
+  author: 'Urheber',
+  restored: (version) => `bringt Version ${version} zurück`,
+  published: 'Veröffentlicht',
+  check: 'Prüfung',
+  verdicts: { safe: 'Sicher', breaks: 'Bricht Operationen', unknown: 'Nicht bekannt' },
+  subgraphs: 'Subgraphen',
+  noSubgraphs: 'Sie wurde als Supergraph veröffentlicht, ohne das SDL ihrer Subgraphen.',
+  after: 'Nachher',
+  compare: 'Vergleichen',
+  changesBetween: (from, to) => `Änderungen von Version ${from} zu ${to}`,
+  noChanges: 'Beide Versionen haben dasselbe Schema für Aufrufer.',
+  breaking: 'Kann brechen',
+  moreChanges: (count) => `und ${count} weitere Änderungen`,
+  moreDefinitions: (count) => `${count} weitere Definitionen unterscheiden sich und werden nicht verglichen.`,
+  lines: 'Geänderte Zeilen',
+};
+
+export const palette: OnDemandStrings['palette'] = {
+  placeholder: 'Seiten, Produkte, Aufträge, Gespräche …',
+  count: (count: number) => (count === 1 ? '1 Eintrag' : `${count} Einträge`),
 };

@@ -1,4 +1,6 @@
-export const webhooks = {
+import type { OnDemandStrings } from '../en/index.ts';
+
+export const webhooks: OnDemandStrings['webhooks'] = {
   surfaces: { catalog: 'Katalog', events: 'Agenten', sites: 'Website-Inhalte' },
   filter: 'Bereich',
   create: 'Neuer Webhook',
@@ -60,7 +62,7 @@ export const webhooks = {
   },
 };
 
-export const deliveries = {
+export const deliveries: OnDemandStrings['deliveries'] = {
   title: 'Zustellungen',
   empty: 'Keine Zustellungen in den letzten 30 Tagen',
   emptyText: 'Senden Sie einen Test, um zu sehen, wie Ihr Empfänger antwortet.',

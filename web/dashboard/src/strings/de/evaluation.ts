@@ -1,4 +1,4 @@
-import type { OnDemandStrings } from '../en/on-demand.ts';
+import type { OnDemandStrings } from '../en/index.ts';
 
 export const tests: OnDemandStrings['tests'] = {
   text: 'Ein Testsatz enthält Fragen von Besuchern und was für die Antworten gelten muss. Ein Lauf fragt den Entwurf und die veröffentlichte Version. Nichts wird gesendet: Werkzeuge antworten mit Aufzeichnungen.',
@@ -169,4 +169,79 @@ export const tests: OnDemandStrings['tests'] = {
   override: 'Ohne bestandene Tests veröffentlichen',
   overrideHelp: 'Die Version und das Protokoll zeigen ihn.',
   overridden: (reason) => `Ohne bestandene Tests veröffentlicht: ${reason}`,
+};
+
+export const figures: OnDemandStrings['figures'] = {
+  text: 'Was Besucher erlebt haben. Gespräche im Testbereich zählen nicht. Tage sind in UTC. Jede Zahl führt zu ihren Gesprächen.',
+  range: 'Tage',
+  ranges: { 7: '7 Tage', 30: '30 Tage', 90: '90 Tage' },
+  none: 'Keine Fragen an diesen Tagen',
+  noneText: 'Hier erscheinen die Fragen der Besucher.',
+  questions: 'Fragen',
+  answered: 'Beantwortet',
+  handoffs: 'Übergeben',
+  firstToken: 'Erster Text',
+  end: 'Ganze Antwort',
+  times: (median, high) => `${median} · 95 % in ${high}`,
+  milliseconds: (text) => `${text} ms`,
+  seconds: (text) => `${text} s`,
+  tokens: 'Tokens',
+  tokensOf: (input, output) => `${input} gelesen, ${output} geschrieben`,
+  share: (count, percent) => `${count} (${percent})`,
+  byDay: 'Nach Tagen',
+  day: 'Tag',
+  byVersion: 'Nach Versionen',
+  sources: 'Meistzitierte Quellen',
+  deleted: 'Gelöschte Quelle',
+  replies: 'Antworten',
+  noSources: 'Keine Antwort zitiert eine Quelle.',
+  topics: 'Häufigste Themen',
+  topicsText: (count, text) =>
+    count === 1
+      ? 'Aus der neuesten Frage, die mit Quellen verglichen wurde.'
+      : `Aus den neuesten ${text} Fragen, die mit Quellen verglichen wurden.`,
+  noTopics: 'Keine zwei Fragen sind ähnlich.',
+  newest: 'Neueste Fragen',
+  filtered: 'Gespräche einer Kennzahl',
+  allConversations: 'Alle Gespräche zeigen',
+  ofVersion: (version) => (version === 0 ? 'Ohne Version' : `Version ${version}`),
+  citing: 'Zitiert eine Quelle',
+};
+
+export const versions: OnDemandStrings['versions'] = {
+  text: 'Eine Version entsteht, wenn ein Entwurf veröffentlicht wird, und wenn der Agent nach einer direkten Änderung antwortet. Sie ändert sich nie.',
+  none: 'Noch keine Versionen',
+  noneText: 'Die erste Antwort erzeugt eine.',
+  number: (number: number) => `Version ${number}`,
+  note: 'Notiz',
+  author: 'Von',
+  made: 'Entstanden',
+  direct: 'Direkt geändert',
+  changesOf: (number: number) => `Änderungen von Version ${number}`,
+  noChanges: 'Es gibt keine Unterschiede.',
+  restored: (number: number) => `Der Entwurf ist jetzt wie Version ${number}.`,
+  restoreTitle: (number: number) => `Version ${number} wiederherstellen?`,
+  restoreText:
+    'Der Entwurf wird wie diese Version und verliert andere Änderungen. Besucher sehen sie, sobald Sie den Entwurf veröffentlichen.',
+  edit: 'Als Entwurf bearbeiten',
+  open: 'Entwurf öffnen',
+  exists: 'Es gibt einen Entwurf, der nicht veröffentlicht ist.',
+  isDraft: 'Das ist ein Entwurf. Besucher sprechen mit dem veröffentlichten Agenten.',
+  published: 'Zum veröffentlichten Agenten',
+  compare: (count: number) => (count === 1 ? 'Vergleichen (1 Änderung)' : `Vergleichen (${count} Änderungen)`),
+  compareTitle: 'Änderungen des Entwurfs',
+  publishTitle: 'Entwurf veröffentlichen',
+  publishText: 'Besucher sprechen ab jetzt mit ihm.',
+  noteHelp: 'Was sich geändert hat, für die Liste der Versionen.',
+  done: (number: number) => `Version ${number} ist veröffentlicht.`,
+  conflictTitle: 'Der Agent hat sich inzwischen geändert',
+  conflictText:
+    'Er wurde seit Beginn des Entwurfs geändert. Das Veröffentlichen ersetzt diese Änderungen; ihre Version bleibt in der Liste.',
+  overwrite: 'Trotzdem veröffentlichen',
+  discardTitle: 'Entwurf verwerfen?',
+  discardText: 'Seine Änderungen und seine Unterhaltungen werden gelöscht.',
+  parts: { settings: 'Einstellungen', server: 'MCP-Server', tool: 'Werkzeug', form: 'Formular' },
+  added: 'Neu',
+  removed: 'Entfernt',
+  after: 'Nachher',
 };
