@@ -2,9 +2,8 @@ import { Text, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
 import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { Choice, FormDialog, LongText, useClosingForm } from '../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../parts/leaving.ts';
 import { showUndo } from '../parts/overlays.tsx';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { CREATE_SET, testsAddress } from './test-documents.ts';
 
@@ -27,8 +26,7 @@ interface Props {
 /** Makes a test case from a reply to a visitor, in a test set or in a new one. */
 export function TestFromReply({ agentId, messageId, onClose }: Props) {
   const { tests, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [{ data }] = useQuery({ query: SETS, variables: { agentId } });
   const [, createSet] = useMutation(CREATE_SET);
   const [, make] = useMutation(MAKE);
@@ -46,7 +44,7 @@ export function TestFromReply({ agentId, messageId, onClose }: Props) {
     const { data: made } = await make({ testSetId, messageId, answer: answer.trim() || null });
     if (!made) return form.setFieldValue('set', testSetId);
     const place = { set: testSetId, case: made.createTestCaseFromReply.id };
-    showUndo(tests.made, actions.open, () => leaveTo(address(testsAddress(agentId, place))));
+    showUndo(tests.made, actions.open, () => leaveTo(testsAddress(agentId, place)));
     onClose();
   }
   return (

@@ -3,15 +3,14 @@ import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarTime, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { useAction, useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Action, PageLink } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../parts/leaving.ts';
 import { MenuAction, MoreMenu } from '../parts/more-menu.tsx';
 import { LoadedPage, PageTitle } from '../parts/page-frame.tsx';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useAddress, useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
 import { RecordForm } from './record-form.tsx';
@@ -35,13 +34,12 @@ export function RecordPage(props: Props) {
 
 function NewRecord({ name, kind, place, parent, steps }: Props) {
   const { content } = useStrings();
-  const address = useAddress();
-  const navigate = useNavigate();
+  const { go } = useGo();
   return (
     <>
       <Crumbs steps={steps} />
       <PageTitle title={content.create[name]} />
-      <RecordForm kind={kind} place={place} onDone={(id) => navigate(address(`${parent}/${id}`), { replace: true })} />
+      <RecordForm kind={kind} place={place} onDone={(id) => go(`${parent}/${id}`, { replace: true })} />
     </>
   );
 }
@@ -49,11 +47,11 @@ function NewRecord({ name, kind, place, parent, steps }: Props) {
 function OldRecord({ id, name, kind, place, parent, steps }: Props) {
   const { content, terms } = useStrings();
   const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   // A cached record would start the form from a former version.
   const query = useQuery({ query: kind.read, variables: { ...place, id }, requestPolicy: 'cache-and-network' });
   const [isEdited, setEdited] = useState(false);
-  const onRemoved = () => leaveTo(address(parent));
+  const onRemoved = () => leaveTo(parent);
   const contents = { collections: ['items', content.kinds.items], forms: ['submissions', terms.submissions] } as const;
   const [below, label] = name === 'collections' || name === 'forms' ? contents[name] : [];
   return (

@@ -1,12 +1,11 @@
 import { Alert, Group, Progress, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
 import { graphql, useLive } from '../graph/graph-hooks.ts';
 import { Action, Note, Tag } from '../parts/elements.tsx';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 // The state of a job in lists. The subscription of the shell keeps these fields current.
@@ -108,15 +107,14 @@ const RETRY_FAILED = graphql(`mutation RetryFailed($id: ID!) { retryFailedItems(
 /** Starts a job for the failed items of an ended job, and shows it. */
 export function RetryButton({ job }: { job: JobSummaryFragment }) {
   const { imports, jobs } = useStrings();
-  const navigate = useNavigate();
-  const address = useAddress();
+  const { go } = useGo();
   const [{ fetching }, retry] = useMutation(RETRY_FAILED);
   if (isOpen(job) || job.failedCount === 0) return null;
   const isImport = job.kind === 'ai-import';
 
   async function start() {
     const { data } = await retry({ id: job.id });
-    if (data) navigate(address(jobPath(data.retryFailedItems)));
+    if (data) go(jobPath(data.retryFailedItems));
   }
   return <Action label={isImport ? imports.retry : jobs.retry} onClick={start} loading={fetching} icon={IconRefresh} />;
 }

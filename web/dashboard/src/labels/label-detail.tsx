@@ -8,12 +8,11 @@ import { graphql, useAction, useQuery } from '../graph/graph-hooks.ts';
 import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Note, PageLink } from '../parts/elements.tsx';
-import { useLeave } from '../parts/leaving.ts';
 import { MoreMenu } from '../parts/more-menu.tsx';
 import { PageChoice } from '../parts/page-choice.tsx';
 import { Empty, Loaded, LoadedPage, PageTitle, Section } from '../parts/page-frame.tsx';
 import { useUrlState } from '../parts/url-state.ts';
-import { useAddress, useOrganization } from '../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue, type ValueType } from '../values/format.ts';
 import { LabelDialog, LabelMenuItems, MoveNote, type Open } from './label-actions.tsx';
@@ -38,8 +37,7 @@ export function LabelDetailPage({ subject }: { subject: Subject }) {
 
 function Detail({ subject, data: { label, attributes } }: { subject: Subject; data: LabelPage }) {
   const { labels, terms, pages, formats } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);
   const [open, setOpen] = useState<Open>(null);
   const { path } = settingsOf[subject];
@@ -57,12 +55,7 @@ function Detail({ subject, data: { label, attributes } }: { subject: Subject; da
       <PageTitle title={label.name}>
         <EnrichButton subject={subject} names={[label.name]} />
         <MoreMenu label={labels.actionsOf(label.name)} beside>
-          <LabelMenuItems
-            subject={subject}
-            label={label}
-            onOpen={setOpen}
-            onDeleted={() => leaveTo(address(path), { replace: true })}
-          />
+          <LabelMenuItems subject={subject} label={label} onOpen={setOpen} onDeleted={() => leaveTo(path, { replace: true })} />
         </MoreMenu>
       </PageTitle>
       <Group gap="sm" mb="md">
@@ -106,7 +99,7 @@ function Detail({ subject, data: { label, attributes } }: { subject: Subject; da
           label={label}
           open={open}
           onClose={() => setOpen(null)}
-          onChanged={(next) => leaveTo(address(`${path}/${next}`), { replace: true })}
+          onChanged={(next) => leaveTo(`${path}/${next}`, { replace: true })}
         />
       )}
     </>

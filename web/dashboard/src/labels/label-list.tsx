@@ -2,7 +2,6 @@ import { Badge, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { IconBinaryTree2, IconPlayerPlay, IconTag } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import type { TypedDocumentNode } from 'urql';
 import type { BrandListQuery } from '../../.graph/graphql.ts';
 import { usePages } from '../graph/use-pages.ts';
@@ -12,7 +11,7 @@ import { Search } from '../parts/forms-and-dialogs.tsx';
 import { MoreMenu } from '../parts/more-menu.tsx';
 import { Empty, PageTitle } from '../parts/page-frame.tsx';
 import { useUrlState } from '../parts/url-state.ts';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { LabelDialog, LabelMenuItems, NewLabelButton, type Open } from './label-actions.tsx';
 import { LEVEL, type Listed, leafOf, operations, type Subject, settingsOf } from './label-subject.ts';
@@ -106,8 +105,7 @@ function namesOf(ids: ReadonlySet<string>, known: ReadonlyMap<string, string>, r
 /** Starts a job over some brands or categories. */
 export function EnrichButton({ subject, names }: { subject: Subject; names: string[] }) {
   const { labels, formats } = useStrings();
-  const address = useAddress();
-  const navigate = useNavigate();
+  const { go } = useGo();
   if (names.length === 0) return null;
   const { kind } = settingsOf[subject];
   return (
@@ -115,7 +113,7 @@ export function EnrichButton({ subject, names }: { subject: Subject; names: stri
       label={names.length === 1 ? labels.enrich : labels.enrichMany(formats.number(Math.min(names.length, MAX_SELECTED)))}
       icon={IconPlayerPlay}
       variant="default"
-      onClick={() => navigate(address(`jobs/new?kind=${kind}`), { state: { names: names.slice(0, MAX_SELECTED) } })}
+      onClick={() => go(`jobs/new?kind=${kind}`, { state: { names: names.slice(0, MAX_SELECTED) } })}
     />
   );
 }

@@ -2,12 +2,11 @@ import { Combobox, Group, Modal, ScrollArea, Text, TextInput, useCombobox, Visua
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { jobPath, useJobTitle } from '../jobs/job-state.tsx';
 import { useFocusReturn } from '../parts/focus.ts';
 import { routes } from '../routes.ts';
-import { useAddress, useOrganization } from '../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 const PRODUCTS = graphql(`query PaletteProducts($text: String!) { searchProducts(query: $text, limit: 6) { id name sku } }`);
@@ -31,8 +30,7 @@ interface Entry {
 /** Finds pages, products, jobs and conversations by what the reader types. The arrow keys choose, and Enter opens. */
 export function Palette({ onClose }: { onClose(): void }) {
   const { palette, layout, terms } = useStrings();
-  const navigate = useNavigate();
-  const address = useAddress();
+  const { go } = useGo();
   const [text, setText] = useState('');
   const groups = useEntries(text.trim());
   const count = groups.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -48,7 +46,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           store={combobox}
           onOptionSubmit={(path) => {
             onClose();
-            navigate(address(path));
+            go(path);
           }}
         >
           <Combobox.EventsTarget withExpandedAttribute>

@@ -6,10 +6,9 @@ import type { ProductEditPreviewQuery, ProductSelection } from '../../.graph/gra
 import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../parts/leaving.ts';
 import { showProblem } from '../parts/overlays.tsx';
 import { useSentence } from '../parts/page-frame.tsx';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue } from '../values/format.ts';
 import { EditFields, type EditRow, editOf, emptyRow } from './edit-rows.tsx';
@@ -43,8 +42,7 @@ interface Props {
 export function BulkEdit({ selection, count, onClose }: Props) {
   const { productEdits, actions } = useStrings();
   const client = useClient();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const sentence = useSentence();
   const [{ data }] = useQuery({ query: ATTRIBUTES });
   const [rows, setRows] = useState<EditRow[]>([emptyRow(0)]);
@@ -67,7 +65,7 @@ export function BulkEdit({ selection, count, onClose }: Props) {
   }
   async function start() {
     const { data: made } = await create({ selection, edits });
-    if (made) leaveTo(address(`jobs/${made.createProductEditJob.id}`));
+    if (made) leaveTo(`jobs/${made.createProductEditJob.id}`);
   }
   return (
     <Modal title={productEdits.title(count)} size="xl" guarded onClose={onClose}>

@@ -5,9 +5,8 @@ import { useClient, useMutation } from 'urql';
 import { graphql, useAction } from '../graph/graph-hooks.ts';
 import { Action } from '../parts/elements.tsx';
 import { FormDialog, useClosingForm, useFieldRefusal } from '../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../parts/leaving.ts';
 import { showDone, showUndo } from '../parts/overlays.tsx';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { useArchiving } from './archiving.tsx';
 
@@ -23,8 +22,7 @@ type Draft = Partial<Record<Field, string | null>> & { parentId?: string; userPr
 /** A dialog for the fields of a new product. It opens the page of the product that it created. */
 function NewProduct({ title, draft = {}, onClose }: { title: string; draft?: Draft; onClose(): void }) {
   const { products, terms, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const refuse = useFieldRefusal();
   const [, create] = useMutation(CREATE);
   const required = (text: string) => (text.trim() ? null : terms.required);
@@ -42,7 +40,7 @@ function NewProduct({ title, draft = {}, onClose }: { title: string; draft?: Dra
     const input = { ...written, name: fields.name, sku: fields.sku, isParent, parentId, userProvidedRawDataSources };
     const { data, error } = await create({ input }, { quiet: true });
     if (error) refuse(form, 'sku', error);
-    if (data) leaveTo(address(`products/${data.createProduct.id}`));
+    if (data) leaveTo(`products/${data.createProduct.id}`);
   }
   return (
     <FormDialog guarded onClose={onClose} title={title} form={form} onSubmit={submit} submit={actions.create}>
@@ -82,15 +80,14 @@ interface Edited extends Draft {
 /** Duplicates, archives or deletes a product, or adds a variant. */
 export function ProductMenu({ product }: { product: Edited }) {
   const { products, productEdits, actions, terms } = useStrings();
-  const address = useAddress();
   const client = useClient();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [draft, setDraft] = useState<{ title: string; fields: Draft } | null>(null);
   const [remove] = useAction(DELETE, {
     ask: { title: actions.deleteTitle(product.name), text: products.deleteText, action: actions.delete },
     after() {
       showUndo(terms.deleted, actions.undo, restore);
-      leaveTo(address('products'), { replace: true });
+      leaveTo('products', { replace: true });
     },
   });
   // The menu is gone by then, but not the client.

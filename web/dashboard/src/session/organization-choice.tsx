@@ -1,7 +1,8 @@
 import { createContext, type ReactNode, useCallback, useContext } from 'react';
-import { Navigate, useParams } from 'react-router';
+import { Navigate, type NavigateOptions, useNavigate, useParams } from 'react-router';
 import type { OrganizationsQuery } from '../../.graph/graphql.ts';
 import { graphql, useQuery } from '../graph/graph-hooks.ts';
+import { useLeave } from '../parts/leaving.ts';
 import { LoadedPage, NotFound } from '../parts/page-frame.tsx';
 import { Graph } from './session.tsx';
 
@@ -27,6 +28,18 @@ export const useAddress = () => {
   const { slug } = useOrganization().organization;
   return useCallback((path: string) => `/o/${slug}${path && `/${path}`}`, [slug]);
 };
+
+/** Navigations within the organization. `leaveTo` and `goBack` drop unsaved edits without a question. */
+export function useGo() {
+  const address = useAddress();
+  const navigate = useNavigate();
+  const { leaveTo, goBack } = useLeave();
+  return {
+    go: (path: string, options?: NavigateOptions) => navigate(address(path), options),
+    leaveTo: (path: string, options?: NavigateOptions) => leaveTo(address(path), options),
+    goBack: (parent: string) => goBack(address(parent)),
+  };
+}
 
 /** Leads to the organization of the last visit, or to the page that founds one. */
 export function ToOrganization() {

@@ -11,11 +11,10 @@ import type {
 import { useQuery } from '../graph/graph-hooks.ts';
 import { Action, Submit } from '../parts/elements.tsx';
 import { Choice, editsOf, Modal, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../parts/leaving.ts';
 import { showDone } from '../parts/overlays.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
 import { Secret } from '../parts/secret.tsx';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import {
   AGENTS,
@@ -42,8 +41,7 @@ interface EditorProps {
 /** Creates a webhook on any surface, or changes one. */
 export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorProps) {
   const { webhooks, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [chosen, setChosen] = useState<SurfaceName>();
   const [made, setMade] = useState<{ page: string; secret: string }>();
   const surface = webhook?.surface ?? chosen ?? first;
@@ -58,7 +56,7 @@ export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorP
   }
   function leaveFor(page: string) {
     onClose();
-    leaveTo(address(page));
+    leaveTo(page);
   }
   return (
     <Modal

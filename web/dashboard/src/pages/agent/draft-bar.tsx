@@ -7,9 +7,8 @@ import { messageOf } from '../../graph/graph-client.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../../parts/leaving.ts';
 import { showDone, showProblem, useConfirm } from '../../parts/overlays.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { ChangeList } from './version-changes.tsx';
@@ -45,13 +44,12 @@ export function DraftBar({ agent }: TabProps) {
 
 function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }) {
   const { versions, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [opened, setOpened] = useState<'changes' | 'publish'>();
   const [{ data }] = useQuery({ query: CHANGES, variables: { id: draftId } });
   const changes = data?.agent.draftChanges ?? [];
   const close = () => setOpened(undefined);
-  const toAgent = () => leaveTo(address(`agents/${agentId}/versions`));
+  const toAgent = () => leaveTo(`agents/${agentId}/versions`);
   const [discard, isDiscarding] = useAction(DISCARD, {
     ask: { title: versions.discardTitle, text: versions.discardText, action: actions.discard },
     // The page of the draft would read it again.

@@ -20,8 +20,8 @@ import { useId } from 'react';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { LongText, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave, useUnsaved } from '../../parts/leaving.ts';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useUnsaved } from '../../parts/leaving.ts';
+import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent-documents.ts';
 import { OfficeHoursForm } from './office-hours-form.tsx';
@@ -276,13 +276,12 @@ function Access({ form, isDraft }: { form: SettingsForm; isDraft: boolean }) {
 
 function DeleteAgent({ agent }: TabProps) {
   const { agents, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [remove] = useAction(DELETE_AGENT, {
     ask: { title: actions.deleteTitle(agent.name), text: agents.deleteText, action: actions.delete },
     // The page of a deleted agent would show an error, so leave it first.
     context: { keep: true },
-    after: () => leaveTo(address('agents')),
+    after: () => leaveTo('agents'),
   });
   return (
     <Group justify="space-between">

@@ -9,12 +9,11 @@ import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, OpenButton, PageLink } from '../../parts/elements.tsx';
 import { Choice, FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../../parts/leaving.ts';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { TestCaseForm } from './test-case-form.tsx';
@@ -127,13 +126,12 @@ function Nightly({ set: { id, nightly } }: { set: { id: string; nightly: boolean
 
 function More({ agentId, set: { id, name } }: { agentId: string; set: { id: string; name: string } }) {
   const { tests, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [remove] = useAction(DELETE_SET, {
     ask: { title: actions.deleteTitle(name), text: tests.deleteSetText, action: actions.delete },
     // The page of the test set would read it again.
     context: { keep: true },
-    after: () => leaveTo(address(testsAddress(agentId))),
+    after: () => leaveTo(testsAddress(agentId)),
   });
   return (
     <MoreMenu label={actions.more}>
@@ -227,15 +225,14 @@ interface Props {
 /** Starts a run, and shows it. */
 function StartRun({ agentId, testSetId, hasDraft, onClose }: Props) {
   const { tests, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [, start] = useMutation(START);
   const form = useClosingForm<{ target: TestTarget; repeats: number; creditLimit: number | null }>({
     initialValues: { target: hasDraft ? 'draft' : 'published', repeats: 3, creditLimit: null },
   });
   async function submit({ repeats, ...input }: typeof form.values) {
     const { data } = await start({ testSetId, input: { ...input, repeats: Number(repeats) || 1 } });
-    if (data) leaveTo(address(testsAddress(agentId, { run: data.startTestRun.id })));
+    if (data) leaveTo(testsAddress(agentId, { run: data.startTestRun.id }));
   }
   const targets: TestTarget[] = hasDraft ? ['draft', 'published'] : ['published'];
   return (

@@ -8,10 +8,9 @@ import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
 import { Choice, FormDialog, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../../parts/leaving.ts';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { TestRunView } from './test-run.tsx';
@@ -97,8 +96,7 @@ function useColumns(): Column<TestSetRow>[] {
 
 function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
   const { tests, terms } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const refuse = useFieldRefusal();
   const [, create] = useMutation(CREATE_SET);
   const form = useClosingForm({
@@ -107,7 +105,7 @@ function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
   });
   async function submit({ name }: typeof form.values) {
     const { data, error } = await create({ agentId, input: { name: name.trim(), nightly: false } }, { quiet: true });
-    if (data) leaveTo(address(testsAddress(agentId, { set: data.createTestSet.id })));
+    if (data) leaveTo(testsAddress(agentId, { set: data.createTestSet.id }));
     else if (error) refuse(form, 'name', error);
   }
   return (

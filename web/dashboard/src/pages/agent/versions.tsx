@@ -7,9 +7,8 @@ import { usePages } from '../../graph/use-pages.ts';
 import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, SmallAction } from '../../parts/elements.tsx';
 import { Modal } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../../parts/leaving.ts';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { ChangeList } from './version-changes.tsx';
@@ -31,11 +30,10 @@ type Version = VersionsQuery['agentVersions']['nodes'][number];
 /** The versions of the agent, newest first, and the way to its draft. */
 export function Tab({ agent }: TabProps) {
   const { versions, terms } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [shown, setShown] = useState<Version>();
   const rows = usePages(VERSIONS, { agentId: agent.id }, ({ agentVersions }) => agentVersions);
-  const [open, isOpening] = useAction(OPEN, { after: ({ openAgentDraft: { id } }) => leaveTo(address(`agents/${id}`)) });
+  const [open, isOpening] = useAction(OPEN, { after: ({ openAgentDraft: { id } }) => leaveTo(`agents/${id}`) });
   const edit = (
     <Action
       label={agent.draftId ? versions.open : versions.edit}
@@ -86,12 +84,11 @@ function useColumns(show: (version: Version) => void): Column<Version>[] {
 
 function Restore({ version: { id, number } }: { version: Version }) {
   const { versions, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [restore, isRestoring] = useAction(RESTORE, {
     ask: { title: versions.restoreTitle(number), text: versions.restoreText, action: actions.restore, danger: false },
     done: versions.restored(number),
-    after: ({ restoreAgentVersion }) => leaveTo(address(`agents/${restoreAgentVersion.id}`)),
+    after: ({ restoreAgentVersion }) => leaveTo(`agents/${restoreAgentVersion.id}`),
   });
   return (
     <SmallAction

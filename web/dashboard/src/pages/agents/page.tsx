@@ -7,9 +7,8 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../../parts/leaving.ts';
 import { Empty, Loaded, PageTitle } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const AGENTS = graphql(`query Agents { agents { id name publicSlug modelType publicAccess updatedAt } }`);
@@ -62,8 +61,7 @@ export function Page() {
 
 function NewAgent({ onClose }: { onClose(): void }) {
   const { agents, terms, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [, create] = useMutation(CREATE_AGENT);
   const form = useClosingForm({
     initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
@@ -72,7 +70,7 @@ function NewAgent({ onClose }: { onClose(): void }) {
 
   async function submit(input: typeof form.values) {
     const { data } = await create({ input: { ...input, requireApprovals: true } });
-    if (data) leaveTo(address(`agents/${data.createAgent.id}`));
+    if (data) leaveTo(`agents/${data.createAgent.id}`);
   }
   return (
     <FormDialog guarded onClose={onClose} title={agents.create} form={form} onSubmit={submit} submit={actions.create}>

@@ -9,12 +9,12 @@ import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave, useUnsaved } from '../../parts/leaving.ts';
+import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useSubject } from '../../parts/url-state.ts';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DefaultPrecision } from '../../values/precision.tsx';
 
@@ -70,7 +70,6 @@ function WithChoices({ set, subject }: { set: AttributeSet | null; subject: Subj
 function Editor({ set, subject, choices }: { set: AttributeSet | null; subject: Subject; choices: Choosable[] }) {
   const { attributes, actions, confidence, pages, terms } = useStrings();
   const { isAdmin } = useOrganization();
-  const address = useAddress();
   const [creating, create] = useMutation(CREATE);
   const [changing, change] = useMutation(CHANGE);
   const stored = {
@@ -92,9 +91,9 @@ function Editor({ set, subject, choices }: { set: AttributeSet | null; subject: 
   const saveEdits = useFollowedForm(form, stored);
   const refuse = useFieldRefusal();
   const { attributeIds, requiredAttributeIds } = form.values;
-  const list = address(`attributes/sets?subject=${subject}`);
+  const list = `attributes/sets?subject=${subject}`;
 
-  const { leaveTo, goBack } = useLeave();
+  const { leaveTo, goBack } = useGo();
 
   async function save(edited: Partial<typeof stored>): Promise<boolean> {
     const quiet = { quiet: true };

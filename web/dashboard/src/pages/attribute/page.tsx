@@ -19,12 +19,12 @@ import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { Choice, editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { languageName } from '../../parts/language-name.ts';
-import { useLeave, useUnsaved } from '../../parts/leaving.ts';
+import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { slugOf } from '../../parts/slug.ts';
 import { useSubject } from '../../parts/url-state.ts';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { DefaultPrecision } from '../../values/precision.tsx';
 import { Attribute, boundsOf, changesOf, hasOptions, Subject, type Translation, valuesOf } from './attribute-values.ts';
@@ -91,10 +91,10 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
   const saveEdits = useFollowedForm(form, stored);
   const refuse = useFieldRefusal();
   const { values, getInputProps } = form;
-  const list = address(`attributes?subject=${values.subject}`);
+  const list = `attributes?subject=${values.subject}`;
   const types = Object.entries(attributes.types).filter(([type]) => type !== 'date' || values.subject === 'product');
 
-  const { leaveTo, goBack } = useLeave();
+  const { leaveTo, goBack } = useGo();
 
   async function save(): Promise<boolean> {
     const { slug, type } = values;

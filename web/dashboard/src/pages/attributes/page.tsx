@@ -1,7 +1,7 @@
 import { Code, Group, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconListDetails, IconPlus, IconTags, IconTemplate } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { AttributeListQuery, AttributeSetListQuery, AttributeSubject } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
@@ -12,7 +12,7 @@ import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { subjects, useSubject } from '../../parts/url-state.ts';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 
 /** The attributes and attribute sets of products, brands or categories. */
@@ -179,8 +179,7 @@ const APPLY = graphql(`
 function Templates() {
   const { attributes, actions } = useStrings();
   const { language } = useLanguage();
-  const navigate = useNavigate();
-  const address = useAddress();
+  const { go } = useGo();
   const confirm = useConfirm();
   const [{ data }] = useQuery({ query: TEMPLATES });
   const [{ fetching }, apply] = useMutation(APPLY);
@@ -193,7 +192,7 @@ function Templates() {
     const { data: made } = await apply({ template: template.id, inGerman });
     if (!made) return;
     showDone(attributes.templateDone);
-    navigate(address(`attributes/sets/${made.createAttributesOfTrade.id}`));
+    go(`attributes/sets/${made.createAttributesOfTrade.id}`);
   }
   return (
     <Menu position="bottom-end">

@@ -1,6 +1,6 @@
 import { Alert, Box, Code, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { IconArrowForward } from '@tabler/icons-react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { SiteDomainQuery, SiteRedirectsQuery } from '../../../.graph/graphql.ts';
 import { isKind, kinds } from '../../content/content-kinds.ts';
@@ -13,7 +13,7 @@ import { Action, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded, LoadedPage, NotFound, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress, useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const SITE = graphql(`query Site($id: ID!) { site(id: $id) { id workspaceId name slug status version updatedAt } }`);
@@ -25,7 +25,7 @@ type Panel = (typeof PANELS)[number];
 export function Page() {
   const { content } = useStrings();
   const address = useAddress();
-  const navigate = useNavigate();
+  const { go } = useGo();
   const { site: id = '', kind: name = 'pages' } = useParams();
   const query = useQuery({ query: SITE, variables: { id } });
   if (!PANELS.includes(name as Panel)) return <NotFound />;
@@ -39,7 +39,7 @@ export function Page() {
           </PageTitle>
           <Tabs
             value={name}
-            onChange={(next) => navigate(address(`content/${id}/${next}`))}
+            onChange={(next) => go(`content/${id}/${next}`)}
             style={{ display: 'flex', flexDirection: 'column', flex: 1 }}
           >
             <Tabs.List mb="md">

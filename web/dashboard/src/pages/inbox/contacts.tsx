@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { ContactsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useEvery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
@@ -10,7 +10,7 @@ import { PageLink } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { ContactDrawer } from './contact-drawer.tsx';
 
@@ -31,13 +31,12 @@ const INTERVAL = 30;
 /** The people who left leads or tickets, newest first. */
 export function View() {
   const { inbox, terms, formats } = useStrings();
-  const address = useAddress();
-  const navigate = useNavigate();
+  const { go } = useGo();
   const { id } = useParams();
   const [email, setEmail] = useState('');
   const rows = usePages(CONTACTS, { email: email.trim() || null }, ({ contacts }) => contacts);
   useEvery(INTERVAL, () => rows.retry?.());
-  const close = () => navigate(address('inbox/contacts'));
+  const close = () => go('inbox/contacts');
   const leaveErased = () => {
     showDone(inbox.erased);
     close();

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconArrowLeft, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useMutation } from 'urql';
 import { type ConversationsQuery, type MessagesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useEvery, useQuery } from '../../graph/graph-hooks.ts';
@@ -11,7 +11,7 @@ import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';
 import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded } from '../../parts/page-frame.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Approvals } from './approvals.tsx';
 import classes from './conversations.module.css';
@@ -165,8 +165,7 @@ const TRANSCRIPT = graphql(`mutation MailTranscript($id: ID!) { mailTranscript(c
 function More({ conversation: { id, status, contact } }: { conversation: Conversation }) {
   const { inbox, actions } = useStrings();
   const { isAdmin } = useOrganization();
-  const address = useAddress();
-  const navigate = useNavigate();
+  const { go } = useGo();
   const [, setStatus] = useMutation(SET_STATUS);
 
   const { sends } = useMailChannel();
@@ -175,7 +174,7 @@ function More({ conversation: { id, status, contact } }: { conversation: Convers
     ask: { title: inbox.deleteTitle, text: inbox.deleteText, action: actions.delete },
     // The page of a deleted conversation would show an error, so leave it first.
     context: { keep: true },
-    after: () => navigate(address('inbox/conversations')),
+    after: () => go('inbox/conversations'),
   });
   return (
     <MoreMenu label={actions.more}>

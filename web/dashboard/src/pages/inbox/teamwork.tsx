@@ -7,10 +7,9 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import { Note, SmallAction } from '../../parts/elements.tsx';
 import { Drawer, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../../parts/leaving.ts';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import classes from './conversations.module.css';
 import type { Conversation } from './handoff.tsx';
@@ -146,8 +145,7 @@ const CREATE = graphql(`
 /** Creates a ticket whose requester is the contact of the conversation, and opens it. */
 function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
   const { inbox, terms, actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const [, create] = useMutation(CREATE);
   const form = useClosingForm({
     initialValues: { subject: '', description: '' },
@@ -155,7 +153,7 @@ function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
   });
   async function submit({ subject, description }: typeof form.values) {
     const { data } = await create({ conversationId: id, subject: subject.trim(), description: description.trim() || null });
-    if (data) leaveTo(address(`inbox/tickets/${data.createTicketFromConversation.id}`));
+    if (data) leaveTo(`inbox/tickets/${data.createTicketFromConversation.id}`);
   }
   return (
     <FormDialog guarded onClose={onClose} title={inbox.toTicket} form={form} onSubmit={submit} submit={actions.create}>

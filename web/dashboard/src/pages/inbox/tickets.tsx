@@ -2,7 +2,7 @@ import { Anchor, Group, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { NewTicket as Input, TicketsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useEvery } from '../../graph/graph-hooks.ts';
@@ -10,9 +10,8 @@ import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { Choice, FormDialog, LongText, Search, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../../parts/leaving.ts';
 import { Empty } from '../../parts/page-frame.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, tagOf, useAgentNames } from './list-bar.tsx';
 import { StatusBadge, TicketDrawer } from './ticket-drawer.tsx';
@@ -41,7 +40,7 @@ const priorityColors = { low: 'gray', normal: 'gray', high: 'orange', urgent: 'r
 export function View() {
   const { inbox, terms, formats } = useStrings();
   const address = useAddress();
-  const navigate = useNavigate();
+  const { go } = useGo();
   const { organization } = useOrganization();
   const { id } = useParams();
   const [isNew, { open, close }] = useDisclosure();
@@ -121,7 +120,7 @@ export function View() {
         }
       />
       {isNew && <NewTicket onClose={close} />}
-      {id && <TicketDrawer key={id} id={id} onClose={() => navigate(address('inbox/tickets'))} />}
+      {id && <TicketDrawer key={id} id={id} onClose={() => go('inbox/tickets')} />}
     </>
   );
 }
@@ -129,8 +128,7 @@ export function View() {
 /** Creates a ticket, and opens it. */
 function NewTicket({ onClose }: { onClose(): void }) {
   const { inbox, terms, pages } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const names = useAgentNames();
   const [, create] = useMutation(CREATE_TICKET);
   const form = useClosingForm({
@@ -152,7 +150,7 @@ function NewTicket({ onClose }: { onClose(): void }) {
     const { data } = await create({ input: values as Input });
     if (!data) return;
     onClose();
-    leaveTo(address(`inbox/tickets/${data.createTicket.id}`));
+    leaveTo(`inbox/tickets/${data.createTicket.id}`);
   }
   return (
     <FormDialog guarded onClose={onClose} title={inbox.newTicket} form={form} onSubmit={submit} submit={inbox.newTicket}>

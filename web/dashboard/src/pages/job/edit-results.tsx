@@ -7,11 +7,10 @@ import { usePages, useReread } from '../../graph/use-pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
-import { useLeave } from '../../parts/leaving.ts';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ContentChanges } from '../../products/bulk-edit.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const RESULTS = graphql(`
@@ -32,9 +31,8 @@ const CHOICES = { outcome: ['changed', 'refused'] } as const;
 /** Undoes an ended bulk edit, and shows the job that does so. */
 export function UndoButton({ job }: { job: Job }) {
   const { actions } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
-  const [undo, isUndoing] = useAction(UNDO, { after: ({ undoProductEdit: { id } }) => leaveTo(address(`jobs/${id}`)) });
+  const { leaveTo } = useGo();
+  const [undo, isUndoing] = useAction(UNDO, { after: ({ undoProductEdit: { id } }) => leaveTo(`jobs/${id}`) });
   if (isOpen(job) || !job.productEdit?.changed || job.productEdit.undoneById) return null;
   return (
     <Action

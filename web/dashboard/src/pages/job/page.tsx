@@ -1,6 +1,6 @@
 import { Alert, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { type Client, type CombinedError, type OperationResult, useClient } from 'urql';
 import type { JobFileQuery, JobPageQuery } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/graph-client.ts';
@@ -11,7 +11,7 @@ import { MenuAction } from '../../parts/more-menu.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { EditResults, UndoButton } from './edit-results.tsx';
 import { Items } from './items.tsx';
@@ -123,10 +123,9 @@ const tiers = ['budget-v1', 'pro-v1'] as const;
 function Actions({ job }: { job: JobPageQuery['job'] }) {
   const { jobs, newJob, formats } = useStrings();
   const client = useClient();
-  const navigate = useNavigate();
-  const address = useAddress();
+  const { go } = useGo();
   const [stop, isStopping] = useAction(STOP_JOB, { ask: { title: jobs.stop, text: jobs.stopText, action: jobs.stop } });
-  const [repeat, isRepeating] = useAction(RERUN_JOB, { after: ({ rerunJob }) => navigate(address(`jobs/${rerunJob.id}`)) });
+  const [repeat, isRepeating] = useAction(RERUN_JOB, { after: ({ rerunJob }) => go(`jobs/${rerunJob.id}`) });
   const { id } = job;
 
   async function rerun(modelType: (typeof tiers)[number]) {

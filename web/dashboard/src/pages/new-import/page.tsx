@@ -6,10 +6,10 @@ import { uploadFiles } from '../../graph/upload.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import '../../jobs/job-state.tsx';
-import { useLeave, useUnsaved } from '../../parts/leaving.ts';
+import { useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { PROPOSAL, type Proposal } from './column-choices.ts';
 import { type Choices, Columns, mappingOf } from './columns.tsx';
@@ -36,8 +36,7 @@ type Tier = 'budget-v1' | 'pro-v1';
 /** Uploads files, and starts the import that extracts products from them. */
 export function Page() {
   const { imports, jobs, newJob, pages, terms } = useStrings();
-  const { leaveTo, goBack } = useLeave();
-  const address = useAddress();
+  const { leaveTo, goBack } = useGo();
   const { slug } = useOrganization().organization;
   const send: SendFile = async (file, options) => {
     const { ids, problems } = await uploadFiles(slug, [file], options);
@@ -73,7 +72,7 @@ export function Page() {
       },
       mapping: mapping.length > 0 ? mapping : undefined,
     });
-    if (data) leaveTo(address(`imports/${data.createAiImportJob.id}`), { replace: true });
+    if (data) leaveTo(`imports/${data.createAiImportJob.id}`, { replace: true });
   }
   return (
     <>
@@ -120,12 +119,7 @@ export function Page() {
           {ids.length > 0 && (form.values.modelType || !needsModel) && (
             <Cost fileIds={ids} modelType={form.values.modelType || 'budget-v1'} mappedPages={pagesOf(tables, mapping)} />
           )}
-          <FormButtons
-            submit={imports.start}
-            loading={fetching}
-            disabled={isUploading}
-            onCancel={() => goBack(address('imports'))}
-          />
+          <FormButtons submit={imports.start} loading={fetching} disabled={isUploading} onCancel={() => goBack('imports')} />
         </Stack>
       </form>
     </>

@@ -7,12 +7,12 @@ import { messageOf } from '../../graph/graph-client.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { Choice, FormButtons, LongText, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import '../../jobs/job-state.tsx';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useLeave, useUnsaved } from '../../parts/leaving.ts';
+import { useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { isPrecision, PrecisionField } from '../../values/precision.tsx';
 import { FileField, ProductField } from './inputs.tsx';
@@ -126,8 +126,7 @@ const withImages: Kind[] = ['product-enrichment', 'product-validation'];
 export function Page() {
   const { confidence, jobs, newJob, pages, terms, actions } = useStrings();
   const client = useClient();
-  const { leaveTo, goBack } = useLeave();
-  const address = useAddress();
+  const { leaveTo, goBack } = useGo();
   const [chosen] = useUrlState(DEFAULTS, { kind: Object.keys(subjectOf) });
   const location = useLocation() as { state: { productIds?: string[]; names?: string[] } | null };
   const [busy, setBusy] = useState(false);
@@ -166,7 +165,7 @@ export function Page() {
     const id = await startJob(client, values).catch(() => null);
     setBusy(false);
     if (!id) return;
-    leaveTo(address(`jobs/${id}`));
+    leaveTo(`jobs/${id}`);
   }
   return (
     <>
@@ -234,7 +233,7 @@ export function Page() {
             </>
           )}
           <Estimate choices={values} />
-          <FormButtons submit={actions.start} loading={busy} disabled={isUploading} onCancel={() => goBack(address('jobs'))} />
+          <FormButtons submit={actions.start} loading={busy} disabled={isUploading} onCancel={() => goBack('jobs')} />
         </Stack>
       </form>
     </>

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import type { ProductExportField, ProductSelection } from '../../../.graph/graphql.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
-import { useLeave } from '../../parts/leaving.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { columnKeys, columnSlugs, type Field, useColumnNames } from './list-columns.tsx';
 
@@ -38,14 +37,13 @@ interface Props {
 /** Starts a job that writes products to a file, and leads to its page, which offers the file. */
 export function ExportDialog({ all, selected, columns, onClose }: Props) {
   const { productExports: words, pages, terms } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
+  const { leaveTo } = useGo();
   const nameOf = useColumnNames();
   const [products, setProducts] = useState(selected ? 'selected' : 'all');
   const [format, setFormat] = useState<'csv' | 'jsonl'>('csv');
   const [extent, setExtent] = useState('all');
   const [start] = useAction(START, {
-    after: ({ createProductExportJob: { id } }) => leaveTo(address(`jobs/${id}`)),
+    after: ({ createProductExportJob: { id } }) => leaveTo(`jobs/${id}`),
   });
   const keys = columnKeys(columns).filter((key) => key !== 'completeness');
   const slugs = columnSlugs(keys);

@@ -11,7 +11,6 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
 import type { ProductListQueryVariables } from '../../../.graph/graphql.ts';
 import { PAGE_SIZE, usePages } from '../../graph/use-pages.ts';
@@ -24,7 +23,7 @@ import { Empty, Loading, PageTitle, useSentence } from '../../parts/page-frame.t
 import { MAX_ARCHIVED, useArchiving } from '../../products/archiving.tsx';
 import { BulkEdit } from '../../products/bulk-edit.tsx';
 import { NewProductButton } from '../../products/product-editing.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type ListVariables, PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
@@ -161,9 +160,8 @@ interface ActionsProps {
 
 function Actions({ filters: { state, variables }, total, selected, onSelect }: ActionsProps) {
   const { products, productEdits, pages, actions, formats } = useStrings();
-  const address = useAddress();
   const client = useClient();
-  const navigate = useNavigate();
+  const { go } = useGo();
   const [busy, setBusy] = useState(false);
   const [editing, setEditing] = useState<'selected' | 'all' | null>(null);
   const [isExporting, setExporting] = useState(false);
@@ -182,7 +180,7 @@ function Actions({ filters: { state, variables }, total, selected, onSelect }: A
     run(async () => {
       if (await (isArchived ? unarchive : archive)([...selected])) onSelect(new Set());
     });
-  const start = () => navigate(address('jobs/new'), { state: { productIds: [...selected] } });
+  const start = () => go('jobs/new', { state: { productIds: [...selected] } });
   return (
     <>
       {selected.size > 0 && selected.size < Math.min(total, MAX_SELECTED) && (
@@ -225,7 +223,7 @@ function Actions({ filters: { state, variables }, total, selected, onSelect }: A
         {total > 0 && (
           <MenuAction label={productEdits.editAll(formats.number(total))} icon={IconEdit} onClick={() => setEditing('all')} />
         )}
-        <MenuAction label={pages.deletedProducts} icon={IconTrash} onClick={() => navigate(address('products/deleted'))} />
+        <MenuAction label={pages.deletedProducts} icon={IconTrash} onClick={() => go('products/deleted')} />
       </MoreMenu>
       {editing && <BulkEdit {...(editing === 'selected' && chosen ? chosen : all)} onClose={() => setEditing(null)} />}
       {isExporting && (

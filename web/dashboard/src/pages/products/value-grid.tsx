@@ -11,13 +11,12 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useNavigate } from 'react-router';
 import type { Column, Rows } from '../../parts/data-table.tsx';
 import { Action, SmallAction } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showProblem, showUndo } from '../../parts/overlays.tsx';
 import { Failure, Loading } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Content, isEmpty } from '../../values/format.ts';
 import { blockText, MAX_CELLS, MAX_ROWS, readBlock } from './cell-block.ts';
@@ -182,11 +181,10 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
     setBlock({ cells, rows: targets, columns: columns.slice(left, left + width), width });
   }
 
-  const navigate = useNavigate();
-  const address = useAddress();
+  const { go } = useGo();
   function open() {
     const row = rows.at(active.row);
-    if (active.column === 0 && row) navigate(address(`products/${row.id}`));
+    if (active.column === 0 && row) go(`products/${row.id}`);
     else edit();
   }
   function onKeyDown(event: KeyboardEvent<HTMLTableElement>) {

@@ -13,7 +13,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useParams, useSearchParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { useAction, useQuery } from '../../graph/graph-hooks.ts';
@@ -23,7 +23,7 @@ import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded, Loading, NotFound, PageState, PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
@@ -91,13 +91,12 @@ function Disabled({ webhook }: { webhook: Webhook }) {
 function Actions({ webhook }: { webhook: Webhook }) {
   const { id, surface, enabled } = webhook;
   const { webhooks, deliveries, actions } = useStrings();
-  const address = useAddress();
-  const navigate = useNavigate();
+  const { go } = useGo();
   const [test, isTesting] = useAction(surfaces[surface].test, { done: webhooks.testDone });
   const [remove] = useAction(surfaces[surface].remove, {
     ask: { title: webhooks.removeTitle, text: webhooks.removeText, action: actions.delete },
     done: webhooks.removed,
-    after: () => navigate(address('webhooks')),
+    after: () => go('webhooks'),
   });
   const [editing, editor] = useDisclosure();
   const [replaying, replay] = useDisclosure();
