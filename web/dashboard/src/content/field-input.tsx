@@ -6,7 +6,6 @@ import {
   Input,
   MultiSelect,
   Paper,
-  SegmentedControl,
   Select,
   SimpleGrid,
   Stack,
@@ -21,7 +20,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
 import { SmallAction } from '../parts/elements.tsx';
-import { Choice, LongText, NumberField } from '../parts/forms-and-dialogs.tsx';
+import { Choice, LongText, NumberField, Segments } from '../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Column, type Field, type Kind, labelOf, type Place } from './content-kind.ts';
@@ -123,15 +122,12 @@ function HtmlInput(props: TextareaProps & { value: string }) {
   return (
     <Box>
       <Group justify="end" mb={4}>
-        <SegmentedControl
+        <Segments
           size="xs"
           aria-label={`${label}: ${content.view}`}
           value={view}
           onChange={setView}
-          data={[
-            { value: 'html', label: 'HTML' },
-            { value: 'preview', label: actions.preview },
-          ]}
+          labels={{ html: 'HTML', preview: actions.preview }}
         />
       </Group>
       {view === 'html' ? (

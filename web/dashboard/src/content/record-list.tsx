@@ -1,4 +1,4 @@
-import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Box, Group, Text } from '@mantine/core';
 import { IconFileText, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -6,12 +6,11 @@ import type { PublicationFilter, PublicationStatus } from '../../.graph/graphql.
 import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Action, Tag } from '../parts/elements.tsx';
+import { Segments } from '../parts/forms-and-dialogs.tsx';
 import { Empty } from '../parts/page-frame.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
-
-const FILTERS: PublicationFilter[] = ['all', 'draft', 'scheduled', 'published'];
 
 interface Props {
   name: KindName;
@@ -33,12 +32,12 @@ export function RecordList({ name, kind, place, to }: Props) {
     <>
       <Group justify="space-between" mb="sm">
         {kind.publish ? (
-          <SegmentedControl
+          <Segments
             size="xs"
             aria-label={terms.status}
             value={status}
-            onChange={(value) => setStatus(value as PublicationFilter)}
-            data={FILTERS.map((value) => ({ value, label: value === 'all' ? terms.all : content.statuses[value] }))}
+            onChange={setStatus}
+            labels={{ all: terms.all, ...content.statuses }}
           />
         ) : (
           <span />

@@ -1,4 +1,4 @@
-import { Badge, Group, SegmentedControl, Stack } from '@mantine/core';
+import { Badge, Group, Stack } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { IconBinaryTree2, IconPlayerPlay, IconTag } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -7,7 +7,7 @@ import type { BrandListQuery } from '../../.graph/graphql.ts';
 import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable, type Rows, type Sort } from '../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../parts/elements.tsx';
-import { Search } from '../parts/forms-and-dialogs.tsx';
+import { Search, Segments } from '../parts/forms-and-dialogs.tsx';
 import { MoreMenu } from '../parts/more-menu.tsx';
 import { Empty, PageTitle } from '../parts/page-frame.tsx';
 import { useUrlState } from '../parts/url-state.ts';
@@ -66,14 +66,11 @@ export function LabelList({ subject }: { subject: Subject }) {
       <Group gap="sm">
         <Search label={labels.search} value={search} onSearch={(text) => change({ search: text })} />
         {subject === 'category' && (
-          <SegmentedControl
+          <Segments
             aria-label={labels.show}
             value={show}
-            onChange={(next) => change({ show: next })}
-            data={[
-              { value: 'all', label: terms.all },
-              { value: 'top', label: labels.top },
-            ]}
+            onChange={(show) => change({ show })}
+            labels={{ all: terms.all, top: labels.top }}
           />
         )}
         <Badge variant="transparent" color="gray" c="dimmed" role="status">

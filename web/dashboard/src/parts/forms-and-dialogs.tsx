@@ -7,6 +7,8 @@ import {
   type ModalProps,
   NumberInput,
   type NumberInputProps,
+  SegmentedControl,
+  type SegmentedControlProps,
   Select,
   type SelectProps,
   Stack,
@@ -243,33 +245,50 @@ export const LongText = ({ rows: [minRows, maxRows], ...props }: Omit<TextareaPr
   <Textarea autosize minRows={minRows} maxRows={maxRows} {...props} />
 );
 
+type Labels = Readonly<Record<string, string>> | ReadonlyMap<string, string>;
+const optionsOf = (labels: Labels) =>
+  [...(labels instanceof Map ? labels : Object.entries(labels))].map(([value, label]) => ({ value, label }));
+
 interface ChoiceProps<Value extends string> extends Omit<SelectProps, 'onChange'> {
   /** The label of each value, instead of `data`. */
   labels?: Readonly<Record<Value, string>>;
-  onChange?(value: Value): void;
+  onChange?(value: NoInfer<Value>): void;
 }
 
 /** The input of one of some values. */
 export const Choice = <Value extends string>({ labels, data, onChange, ...props }: ChoiceProps<Value>) => (
   <Select
     allowDeselect={false}
-    data={data ?? Object.entries<string>(labels ?? {}).map(([value, label]) => ({ value, label }))}
+    data={data ?? optionsOf(labels ?? {})}
     onChange={(value) => value !== null && onChange?.(value as Value)}
     {...props}
   />
 );
 
+interface SegmentsProps<Value extends string> extends Omit<SegmentedControlProps, 'data' | 'onChange'> {
+  labels: Readonly<Record<Value, string>>;
+  onChange?(value: NoInfer<Value>): void;
+}
+
+/** The input of one of a few values, all of which are in view. */
+export const Segments = <Value extends string>({ labels, onChange, ...props }: SegmentsProps<Value>) => (
+  <SegmentedControl data={optionsOf(labels)} onChange={(value) => onChange?.(value as Value)} {...props} />
+);
+
 interface OptionalChoiceProps extends Omit<SelectProps, 'value' | 'onChange'> {
   /** Names the choice of no value, in the empty field and at the button that clears it. */
   none: string;
+  /** The label of each value, instead of `data`. */
+  labels?: Labels;
   /** Empty for none. */
   value: string;
   onChange(value: string): void;
 }
 
 /** The input of one of some values, or of none. */
-export const OptionalChoice = ({ none, value, onChange, ...props }: OptionalChoiceProps) => (
+export const OptionalChoice = ({ none, labels, data, value, onChange, ...props }: OptionalChoiceProps) => (
   <Select
+    data={data ?? optionsOf(labels ?? {})}
     placeholder={none}
     clearable
     clearButtonProps={{ 'aria-label': none }}

@@ -34,7 +34,7 @@ export function useUrlState<State extends Record<string, string>>(defaults: Stat
   return [state, change] as const;
 }
 
-export const subjects = ['product', 'brand', 'category'] as const;
+const subjects = ['product', 'brand', 'category'] as const;
 const DEFAULTS = { subject: 'product' };
 const CHOICES = { subject: subjects };
 

@@ -9,6 +9,7 @@ import { useStrings } from '../strings/strings.tsx';
 export function SampleDialog({ onClose }: { onClose(): void }) {
   const { sample } = useStrings();
   const columns = sample.columns.map(({ name }) => name);
+  const rows = sample.rows.map((row) => row.split(' | '));
   return (
     <Modal onClose={onClose} title={sample.title} size="lg">
       <Stack>
@@ -30,7 +31,7 @@ export function SampleDialog({ onClose }: { onClose(): void }) {
           </Table.Tbody>
         </Table>
         <Group justify="flex-end">
-          <Action label={sample.download} icon={IconDownload} onClick={() => saveCsv(sample.file, columns, sample.rows)} />
+          <Action label={sample.download} icon={IconDownload} onClick={() => saveCsv(sample.file, columns, rows)} />
         </Group>
       </Stack>
     </Modal>

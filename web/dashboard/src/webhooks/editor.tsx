@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Group, Input, Radio, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, Input, Radio, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type {
@@ -10,7 +10,7 @@ import type {
 } from '../../.graph/graphql.ts';
 import { useQuery } from '../graph/graph-hooks.ts';
 import { Action, Submit } from '../parts/elements.tsx';
-import { Choice, editsOf, Modal, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
+import { Choice, editsOf, Modal, Segments, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { showDone } from '../parts/overlays.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -26,7 +26,6 @@ import {
   eventGroups,
   SUBSCRIBE,
   type SurfaceName,
-  surfaceNames,
   type Webhook,
   WORKSPACE_NAMES,
 } from './webhook-surfaces.ts';
@@ -70,14 +69,7 @@ export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorP
         <Secret value={made.secret} text={webhooks.secretOnce} />
       ) : (
         <Stack>
-          {!webhook && (
-            <SegmentedControl
-              aria-label={webhooks.filter}
-              value={surface}
-              onChange={(value) => setChosen(value as SurfaceName)}
-              data={surfaceNames.map((value) => ({ value, label: webhooks.surfaces[value] }))}
-            />
-          )}
+          {!webhook && <Segments aria-label={webhooks.filter} value={surface} onChange={setChosen} labels={webhooks.surfaces} />}
           <WebhookForm key={surface} surface={surface} webhook={webhook} onDone={done} />
         </Stack>
       )}

@@ -1,6 +1,7 @@
+import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AgentFiguresQuery } from '../../../.graph/graphql.ts';
@@ -46,12 +47,7 @@ export function Tab({ agent }: TabProps) {
     <Stack>
       <Group justify="space-between" align="start">
         <Text maw="70ch">{figures.text}</Text>
-        <SegmentedControl
-          aria-label={figures.range}
-          value={days}
-          onChange={(value) => change({ days: value })}
-          data={RANGES.map((value) => ({ value, label: figures.ranges[value] }))}
-        />
+        <Segments aria-label={figures.range} value={days} onChange={(days) => change({ days })} labels={figures.ranges} />
       </Group>
       <Loaded query={query}>
         {({ agentFigures: read }) =>

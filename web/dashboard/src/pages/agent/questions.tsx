@@ -1,4 +1,4 @@
-import { Group, SegmentedControl } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconCircleCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -8,6 +8,7 @@ import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, SmallAction } from '../../parts/elements.tsx';
+import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -83,14 +84,14 @@ export function Tab({ agent }: TabProps) {
   return (
     <>
       <Group justify="space-between" mb="sm" mih={36}>
-        <SegmentedControl
+        <Segments
           aria-label={terms.state}
           value={status}
           onChange={(value) => {
             setSelected(new Set());
             change({ status: value });
           }}
-          data={statuses.map((value) => ({ value, label: agents.questionStates[value] }))}
+          labels={agents.questionStates}
         />
         {selected.size > 0 && (
           <Action

@@ -1,4 +1,4 @@
-import { Alert, Anchor, FileButton, Group, List, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, FileButton, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { IconDownload, IconFileUpload, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -8,7 +8,7 @@ import { uploadDocument } from '../../graph/upload.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
-import { Choice, Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
@@ -164,13 +164,13 @@ function SourcePages({ sourceId }: { sourceId: string }) {
   ];
   return (
     <>
-      <SegmentedControl
+      <Segments
         mb="sm"
         size="xs"
         aria-label={terms.state}
         value={status}
-        onChange={(value) => setStatus(value as typeof status)}
-        data={[{ value: '', label: terms.all }, ...Object.entries(agents.pageStates).map(([value, label]) => ({ value, label }))]}
+        onChange={setStatus}
+        labels={{ '': terms.all, ...agents.pageStates }}
       />
       <div style={{ flex: 1, minHeight: 0 }}>
         <DataTable label={pages.pages} columns={columns} rows={rows} empty={<Empty title={agents.noPages} />} />

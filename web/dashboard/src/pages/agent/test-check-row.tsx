@@ -1,10 +1,10 @@
-import { CloseButton, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { CloseButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import type { NewTestCheck, TestCheckKind } from '../../../.graph/graphql.ts';
 import type { TestCaseRow } from '../../agents/test-documents.ts';
 import { SmallAction } from '../../parts/elements.tsx';
-import { Choice, LongText, numberOf } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, LongText, numberOf, Segments } from '../../parts/forms-and-dialogs.tsx';
 import type { Strings } from '../../strings/en/index.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -134,13 +134,7 @@ export function CheckRow({ form, at, onRemove }: { form: CaseForm; at: number; o
     <Stack gap="xs" role="group" aria-label={name}>
       <Group align="end" gap="xs" wrap="nowrap">
         <Choice flex={1} label={tests.kind} searchable labels={tests.kinds} {...form.getInputProps(`${path}.kind`)} />
-        {isFact && (
-          <SegmentedControl
-            aria-label={tests.fact}
-            data={Object.entries(tests.factKinds).map(([value, label]) => ({ value, label }))}
-            {...form.getInputProps(`${path}.fact`)}
-          />
-        )}
+        {isFact && <Segments aria-label={tests.fact} labels={tests.factKinds} {...form.getInputProps(`${path}.fact`)} />}
         <CloseButton aria-label={`${actions.remove}: ${name}`} onClick={onRemove} />
       </Group>
       {isFact && check.fact === 'text' && (

@@ -1,4 +1,4 @@
-import { Alert, Fieldset, Group, NumberInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Fieldset, Group, NumberInput, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconClipboard } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
 import { objectOf, readCurl, readOpenApi, schemaOf, type ToolRequest } from '../../agents/request-import.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction } from '../../parts/elements.tsx';
-import { Choice, editsOf, FormDialog, LongText, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, editsOf, FormDialog, LongText, Modal, Segments, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { PairRows, ParameterRows } from './tool-rows.tsx';
@@ -172,12 +172,9 @@ function ResultFields({ form }: { form: UseFormReturnType<ToolValues> }) {
   return (
     <Fieldset legend={agents.resultOfTool}>
       <Stack>
-        <SegmentedControl
+        <Segments
           aria-label={agents.resultOfTool}
-          data={[
-            { value: 'raw', label: agents.wholeResponse },
-            { value: 'jsonpath', label: 'JSONPath' },
-          ]}
+          labels={{ raw: agents.wholeResponse, jsonpath: 'JSONPath' }}
           {...form.getInputProps('kind')}
         />
         {form.values.kind === 'jsonpath' && (

@@ -1,4 +1,4 @@
-import { Code, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { Code, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -6,7 +6,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { actionColumn, allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
@@ -38,14 +38,11 @@ export function Tab({ agent }: TabProps) {
       {({ tools }) => (
         <>
           <Group justify="space-between" mb="sm">
-            <SegmentedControl
+            <Segments
               aria-label={agents.tabs.tools}
               value={view}
               onChange={setView}
-              data={[
-                { value: 'tools', label: agents.tabs.tools },
-                { value: 'calls', label: terms.calls },
-              ]}
+              labels={{ tools: agents.tabs.tools, calls: terms.calls }}
             />
             {tools.length > 0 && view === 'tools' && add}
           </Group>

@@ -1,4 +1,4 @@
-import { Code, Group, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Code, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconListDetails, IconPlus, IconTags, IconTemplate } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router';
@@ -7,11 +7,11 @@ import type { AttributeListQuery, AttributeSetListQuery, AttributeSubject } from
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
-import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
-import { subjects, useSubject } from '../../parts/url-state.ts';
+import { useSubject } from '../../parts/url-state.ts';
 import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 
@@ -48,11 +48,11 @@ export function Page() {
         addressOf={(next) => address(`attributes${next === 'sets' ? '/sets' : ''}?subject=${subject}`)}
       >
         <Stack gap="sm" flex={1} mih={0}>
-          <SegmentedControl
+          <Segments
             aria-label={attributes.subject}
             value={subject}
             onChange={changeSubject}
-            data={subjects.map((value) => ({ value, label: attributes.subjects[value] }))}
+            labels={attributes.subjects}
             maw="max-content"
           />
           {isSets ? <SetList subject={subject} create={create} /> : <AttributeList subject={subject} create={create} />}

@@ -39,7 +39,7 @@ export function Page() {
         <OptionalChoice
           aria-label={pages.attribute}
           none={terms.allAttributes}
-          data={[...known].map(([value, label]) => ({ value, label }))}
+          labels={known}
           value={attribute}
           onChange={(attribute) => change({ attribute })}
           searchable
@@ -47,7 +47,7 @@ export function Page() {
         <OptionalChoice
           aria-label={terms.model}
           none={confidence.allTiers}
-          data={Object.entries(jobs.tiers).map(([value, label]) => ({ value, label }))}
+          labels={jobs.tiers}
           value={tier}
           onChange={(tier) => change({ tier })}
         />

@@ -1,9 +1,10 @@
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
+import { OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { useSentence } from '../../parts/page-frame.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
@@ -67,16 +68,14 @@ export function AgentSelect({ value, onChange }: { value: string | null; onChang
   const names = useAgentNames();
   if (names.size < 2) return null;
   return (
-    <Select
+    <OptionalChoice
       aria-label={pages.agent}
-      placeholder={terms.allAgents}
-      clearable
-      clearButtonProps={{ 'aria-label': terms.allAgents }}
+      none={terms.allAgents}
+      labels={names}
       searchable
       w={180}
-      data={[...names].map(([id, name]) => ({ value: id, label: name }))}
-      value={value}
-      onChange={onChange}
+      value={value ?? ''}
+      onChange={(id) => onChange(id || null)}
     />
   );
 }

@@ -1,12 +1,12 @@
-import { Select, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SubmissionsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useEvery, useQuery } from '../../graph/graph-hooks.ts';
 import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Note, PageLink } from '../../parts/elements.tsx';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { Note, OpenButton, PageLink } from '../../parts/elements.tsx';
+import { Drawer, OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -47,9 +47,7 @@ export function View() {
       title: inbox.form,
       width: 200,
       cell: (submission) => (
-        <UnstyledButton onClick={() => setOpened(submission)} fz="sm" c="var(--mantine-color-anchor)">
-          {titles.get(submission.formName) ?? submission.formName}
-        </UnstyledButton>
+        <OpenButton label={titles.get(submission.formName) ?? submission.formName} onClick={() => setOpened(submission)} />
       ),
     },
     {
@@ -66,14 +64,12 @@ export function View() {
   return (
     <>
       <ListBar isExporting={csv.isRunning} isEmpty={!rows.count} onExport={csv.run}>
-        <Select
+        <OptionalChoice
           aria-label={inbox.form}
-          placeholder={inbox.allForms}
-          clearable
-          clearButtonProps={{ 'aria-label': inbox.allForms }}
-          data={names.map(([value, label]) => ({ value, label }))}
-          value={formName}
-          onChange={(form) => change({ form: form ?? '' })}
+          none={inbox.allForms}
+          labels={new Map(names)}
+          value={formName ?? ''}
+          onChange={(form) => change({ form })}
         />
         <AgentSelect value={agentId} onChange={(agent) => change({ agent: agent ?? '' })} />
       </ListBar>

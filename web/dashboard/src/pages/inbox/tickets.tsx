@@ -1,4 +1,4 @@
-import { Anchor, Group, Select, TextInput } from '@mantine/core';
+import { Anchor, Group, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { graphql, useEvery } from '../../graph/graph-hooks.ts';
 import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
-import { Choice, FormDialog, LongText, Search, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, LongText, OptionalChoice, Search, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -93,15 +93,13 @@ export function View() {
       <Group mb="sm" gap="xs" justify="space-between">
         <Group gap="xs" flex="1 1 18rem">
           <Search label={inbox.ticketSearch} value={text} onSearch={setText} />
-          <Select
+          <OptionalChoice
             aria-label={terms.state}
-            placeholder={inbox.allStates}
-            clearable
-            clearButtonProps={{ 'aria-label': inbox.allStates }}
+            none={inbox.allStates}
+            labels={inbox.ticketStates}
             w={180}
-            data={Object.entries(inbox.ticketStates).map(([value, label]) => ({ value, label }))}
-            value={status}
-            onChange={(value) => setStatus(value as typeof status)}
+            value={status ?? ''}
+            onChange={(next) => setStatus((next || null) as typeof status)}
           />
           <AgentSelect value={agentId} onChange={setAgentId} />
         </Group>

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconListSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import type { JobPageQuery, ProductEditResultsQuery, ProductEditResultsQueryVariables } from '../../../.graph/graphql.ts';
@@ -7,6 +7,7 @@ import { usePages, useReread } from '../../graph/use-pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
+import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ContentChanges } from '../../products/bulk-edit.tsx';
@@ -72,11 +73,11 @@ export function EditResults({ job }: { job: Job }) {
         {undoOfId && <PageLink to={`jobs/${undoOfId}`} label={productEdits.undoOf} />}
         {undoneById && <PageLink to={`jobs/${undoneById}`} label={productEdits.undone} />}
       </Group>
-      <SegmentedControl
+      <Segments
         aria-label={terms.result}
         value={outcome}
-        onChange={(next) => change({ outcome: next })}
-        data={CHOICES.outcome.map((value) => ({ value, label: productEdits.outcomes[value] }))}
+        onChange={(outcome) => change({ outcome })}
+        labels={productEdits.outcomes}
       />
       <DataTable<Row>
         fixed

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
+import { Group, Text, UnstyledButton } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
@@ -6,7 +6,7 @@ import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Tag } from '../../parts/elements.tsx';
-import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -46,14 +46,11 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
     <>
       <Group gap="sm">
         <Search label={jobs.searchItems} value={search} onSearch={(text) => change({ search: text })} />
-        <SegmentedControl
+        <Segments
           aria-label={terms.status}
           value={status}
           onChange={(items) => change({ items })}
-          data={CHOICES.items.map((value) => ({
-            value,
-            label: value === 'all' ? terms.all : jobs.itemStatuses[value],
-          }))}
+          labels={{ all: terms.all, completed: jobs.itemStatuses.completed, failed: jobs.itemStatuses.failed }}
         />
       </Group>
       <DataTable<Row>

@@ -46,7 +46,6 @@ export function Page() {
   const rows = usePages(JOBS, variables, (data) => data.jobs);
   useJobsChanged(() => rows.retry?.());
   const columns = useColumns();
-  const options = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <PageTitle title={pages.jobs}>
@@ -58,7 +57,7 @@ export function Page() {
           aria-label={terms.kind}
           none={terms.all}
           placeholder={terms.kind}
-          data={options(jobs.kinds)}
+          labels={jobs.kinds}
           value={kind}
           onChange={(kind) => change({ kind })}
         />
@@ -66,7 +65,7 @@ export function Page() {
           aria-label={terms.status}
           none={terms.all}
           placeholder={terms.status}
-          data={options(jobs.groups)}
+          labels={jobs.groups}
           value={status}
           onChange={(status) => change({ status })}
         />

@@ -1,11 +1,11 @@
-import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Box, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { FieldUsageQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
-import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -50,12 +50,7 @@ export function Parts({ days }: { days: number }) {
         <>
           <Group mb="sm">
             <Search label={schema.search} value={search} onSearch={(text) => change({ search: text })} />
-            <SegmentedControl
-              aria-label={schema.shown}
-              value={show}
-              onChange={(value) => change({ show: value })}
-              data={filters.map((value) => ({ value, label: schema.filters[value] }))}
-            />
+            <Segments aria-label={schema.shown} value={show} onChange={(show) => change({ show })} labels={schema.filters} />
             <Note role="status">{schema.count(formats.number(shown.length))}</Note>
           </Group>
           <Box flex={1} mih={240}>

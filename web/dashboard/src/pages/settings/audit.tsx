@@ -1,4 +1,4 @@
-import { Box, Group, Select, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuditAction, AuditLogQuery, AuditSubject } from '../../../.graph/graphql.ts';
@@ -6,6 +6,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, useIsWide } from '../../parts/data-table.tsx';
 import { Note } from '../../parts/elements.tsx';
+import { OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -29,35 +30,31 @@ export function Part() {
   const [{ data: people }] = useQuery({ query: PEOPLE });
   const isWide = useIsWide();
   const rows = usePages(AUDIT, { subject, action, userId }, ({ auditLog }) => auditLog);
-  const options = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
   const isFiltered = subject !== null || action !== null || userId !== null;
   return (
     <>
       <Group mb="md" gap="sm">
-        <Select
-          clearable
+        <OptionalChoice
           aria-label={strings.subject}
-          placeholder={strings.allSubjects}
-          value={subject}
-          onChange={(value) => setSubject(value as AuditSubject | null)}
-          data={options(strings.subjects)}
+          none={strings.allSubjects}
+          labels={strings.subjects}
+          value={subject ?? ''}
+          onChange={(value) => setSubject((value || null) as AuditSubject | null)}
         />
-        <Select
-          clearable
+        <OptionalChoice
           aria-label={strings.action}
-          placeholder={strings.allActions}
-          value={action}
-          onChange={(value) => setAction(value as AuditAction | null)}
-          data={options(strings.actions)}
+          none={strings.allActions}
+          labels={strings.actions}
+          value={action ?? ''}
+          onChange={(value) => setAction((value || null) as AuditAction | null)}
         />
-        <Select
-          clearable
+        <OptionalChoice
           searchable
           aria-label={strings.person}
-          placeholder={strings.allPeople}
-          value={userId}
-          onChange={setUserId}
-          data={people?.organization.members.map(({ user: { id, name } }) => ({ value: id, label: name })) ?? []}
+          none={strings.allPeople}
+          labels={new Map(people?.organization.members.map(({ user: { id, name } }) => [id, name]))}
+          value={userId ?? ''}
+          onChange={(value) => setUserId(value || null)}
         />
       </Group>
       <Box flex={1} mih={320}>

@@ -1,4 +1,4 @@
-import { Grid, List, PasswordInput, SegmentedControl, Stack, Text, Textarea, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { Grid, List, PasswordInput, Stack, Text, Textarea, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useForm } from '@mantine/form';
 import { IconCheck, IconX } from '@tabler/icons-react';
@@ -7,10 +7,11 @@ import { useLocation, useSearchParams } from 'react-router';
 import { useClient } from 'urql';
 import { usePicker } from '../../parts/dates.ts';
 import { Submit } from '../../parts/elements.tsx';
+import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { PageTitle, Section, useSentence } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { isSurface, type SignatureReport, type SurfaceName, surfaceNames, surfaces } from '../../webhooks/webhook-surfaces.ts';
+import { isSurface, type SignatureReport, type SurfaceName, surfaces } from '../../webhooks/webhook-surfaces.ts';
 
 /** Explains why a signature is accepted or rejected. The form is not stored anywhere. */
 export function Page() {
@@ -55,12 +56,7 @@ export function Page() {
         <Grid.Col span={{ base: 12, md: 7 }}>
           <form onSubmit={form.onSubmit(check)}>
             <Stack>
-              <SegmentedControl
-                aria-label={strings.sentBy}
-                value={surface}
-                onChange={(value) => setSurface(value as SurfaceName)}
-                data={surfaceNames.map((value) => ({ value, label: webhooks.surfaces[value] }))}
-              />
+              <Segments aria-label={strings.sentBy} value={surface} onChange={setSurface} labels={webhooks.surfaces} />
               <Textarea
                 label={strings.headers}
                 description={strings.headersHelp}

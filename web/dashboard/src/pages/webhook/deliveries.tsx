@@ -1,16 +1,4 @@
-import {
-  Box,
-  Code,
-  CopyButton,
-  Group,
-  ScrollArea,
-  SegmentedControl,
-  Stack,
-  Text,
-  Timeline,
-  Title,
-  UnstyledButton,
-} from '@mantine/core';
+import { Box, Code, CopyButton, Group, ScrollArea, Stack, Text, Timeline, Title, UnstyledButton } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
@@ -19,13 +7,12 @@ import { useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, SmallAction, Tag } from '../../parts/elements.tsx';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Delivery, surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
-const STATUSES: WebhookDeliveryStatus[] = ['pending', 'delivered', 'failed', 'missed'];
 /** Milliseconds in which several new deliveries cause one read of the list. */
 const PAUSE_MS = 1_000;
 
@@ -44,12 +31,12 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         <Title order={2} size="h4">
           {strings.title}
         </Title>
-        <SegmentedControl
+        <Segments
           size="xs"
           aria-label={terms.status}
           value={status ?? ''}
-          onChange={(value) => setStatus((value || undefined) as WebhookDeliveryStatus | undefined)}
-          data={[{ value: '', label: terms.all }, ...STATUSES.map((value) => ({ value, label: strings.statuses[value] }))]}
+          onChange={(value) => setStatus(value || undefined)}
+          labels={{ '': terms.all, ...strings.statuses }}
         />
       </Group>
       <Box flex={1} mih={320}>

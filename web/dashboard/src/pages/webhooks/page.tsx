@@ -1,9 +1,10 @@
-import { Alert, Anchor, Box, Button, SegmentedControl, Text } from '@mantine/core';
+import { Alert, Anchor, Box, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconShieldCheck, IconWebhook } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action } from '../../parts/elements.tsx';
+import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, PageTitle, useSentence } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -35,13 +36,13 @@ export function Page() {
         />
         <Action label={strings.create} onClick={open} icon={IconPlus} />
       </PageTitle>
-      <SegmentedControl
+      <Segments
         mb="md"
         aria-label={strings.filter}
         style={{ alignSelf: 'start' }}
         value={surface ?? ''}
         onChange={(value) => setParameters(value ? { surface: value } : {}, { replace: true })}
-        data={[{ value: '', label: terms.all }, ...surfaceNames.map((value) => ({ value, label: strings.surfaces[value] }))]}
+        labels={{ '': terms.all, ...strings.surfaces }}
       />
       {!onlyError &&
         errors.map(([name, error]) => (
