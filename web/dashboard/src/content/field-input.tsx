@@ -23,8 +23,9 @@ import { SmallAction } from '../parts/elements.tsx';
 import { Choice, LongText, NumberField, Segments } from '../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
+import { itemsOf } from './collection-items.ts';
 import { type Column, type Field, type Kind, labelOf, type Place } from './content-kind.ts';
-import { authors, categories, collections, itemsOf } from './content-kinds.ts';
+import { authors, categories, collections } from './content-kinds.ts';
 
 interface FieldProps {
   field: Field;

@@ -74,10 +74,7 @@ const ROW_HEIGHT = 45;
 /** Maximum rows that one click selects. */
 const MAX_AT_ONCE = 1_000;
 
-/**
- * Rows of an array.
- * @public
- */
+/** Rows of an array. */
 export const allRows = <Row,>(rows: readonly Row[]): Rows<Row> => ({ count: rows.length, at: (index) => rows[index] });
 
 /** Whether the rows are those of an earlier read, because the last one failed. */

@@ -117,35 +117,26 @@ function PreviewTable({ preview }: { preview: Preview }) {
         {productEdits.previewText(...numbers)}
       </Alert>
       <ScrollArea.Autosize mah={360} type="auto">
-        <Table aria-label={actions.preview}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{products.sku}</Table.Th>
-              <Table.Th>{products.name}</Table.Th>
-              <Table.Th>{terms.result}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {preview.changes.map(({ productId, sku, name, changes }) => (
-              <Table.Tr key={productId}>
-                <Table.Td>{sku}</Table.Td>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td>
-                  <ContentChanges changes={changes} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-            {preview.refusals.map(({ productId, sku, name, refusal }) => (
-              <Table.Tr key={productId}>
-                <Table.Td>{sku}</Table.Td>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td>
-                  <Text c="var(--mantine-color-red-light-color)">{refusal}</Text>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Table
+          aria-label={actions.preview}
+          data={{
+            head: [products.sku, products.name, terms.result],
+            body: [
+              ...preview.changes.map(({ productId, sku, name, changes }) => [
+                sku,
+                name,
+                <ContentChanges key={productId} changes={changes} />,
+              ]),
+              ...preview.refusals.map(({ productId, sku, name, refusal }) => [
+                sku,
+                name,
+                <Text key={productId} c="var(--mantine-color-red-light-color)">
+                  {refusal}
+                </Text>,
+              ]),
+            ],
+          }}
+        />
       </ScrollArea.Autosize>
     </Stack>
   );

@@ -1,6 +1,6 @@
 import { useParams } from 'react-router';
 import type { SiteCollectionQuery } from '../../../.graph/graphql.ts';
-import { itemsOf } from '../../content/content-kinds.ts';
+import { itemsOf } from '../../content/collection-items.ts';
 import { RecordList } from '../../content/record-list.tsx';
 import { Crumbs, RecordPage } from '../../content/record-page.tsx';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';

@@ -9,8 +9,7 @@ import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { RULES, type Rule } from './rule.ts';
-import { RuleEditor } from './rule-editor.tsx';
+import { RULES, type Rule, RuleEditor } from './rule-editor.tsx';
 
 const RUN = graphql(`mutation RunGapRule($id: ID!) { runGapRule(id: $id) { id isScanning } }`);
 const PAUSE = graphql(

@@ -1,13 +1,12 @@
 import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { CreateGapRuleMutationVariables, GapSelection } from '../../../.graph/graphql.ts';
+import type { CreateGapRuleMutationVariables, GapRulesQuery, GapSelection } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { Choice, FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { isPrecision, PrecisionField } from '../../values/precision.tsx';
-import type { Rule } from './rule.ts';
 
 const CREATE = graphql(`mutation CreateGapRule($input: GapRuleInput!) { createGapRule(input: $input) { id } }`);
 const UPDATE = graphql(
@@ -199,3 +198,15 @@ function Estimate({ input, isValid }: { input: Input; isValid: boolean }) {
     products === 0 && isComplete ? words.nothing : say(formats.number(products), formats.number(gaps), formats.credits(credits));
   return <EstimateNote text={sentence} isCovered={credits <= data.organization.credits} stale={stale} />;
 }
+
+/** The rules that fill gaps, with their last jobs. */
+export const RULES = graphql(`
+  query GapRules {
+    gapRules {
+      id name selection attributeSetId attributeIds modelType websearch agreement autoAccept maxCredits triggers
+      paused haltedBy isScanning checkedAt spent
+      runs { gaps gapsLeft job { id kind status paused totalCount cost createdAt } }
+    }
+  }
+`);
+export type Rule = Omit<GapRulesQuery['gapRules'][number], 'selection'> & { selection: GapSelection };

@@ -10,18 +10,17 @@ import {
   IconTestPipe,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { RunningJobsQuery } from '../../../.graph/graphql.ts';
+import { isExcluded } from '../../graph/graph-client.ts';
 import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
-import { Empty, Loaded, Outdated, PageTitle, Section } from '../../parts/page-frame.tsx';
-import { useStrings } from '../../strings/strings.tsx';
-import '../../jobs/job-state.tsx';
-import { lazy, Suspense, useState } from 'react';
-import { isExcluded } from '../../graph/graph-client.ts';
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Empty, Loaded, Outdated, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useStrings } from '../../strings/strings.tsx';
 
 /** Running jobs, decisions that wait for a person, and costs. */
 export function Page() {

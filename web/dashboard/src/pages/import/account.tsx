@@ -77,24 +77,12 @@ function Notes({ notes, onClose }: { notes: Note[]; onClose(): void }) {
   return (
     <Modal onClose={onClose} title={imports.notes} size="xl">
       <ScrollArea.Autosize mah="70vh" viewportProps={{ tabIndex: 0 }}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{terms.row}</Table.Th>
-              <Table.Th>{imports.outcome}</Table.Th>
-              <Table.Th>{terms.reason}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {notes.map(({ id, kind, file, row, message }) => (
-              <Table.Tr key={id}>
-                <Table.Td>{imports.rows(file, String(row))}</Table.Td>
-                <Table.Td>{imports.noteKinds[kind]}</Table.Td>
-                <Table.Td>{message}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Table
+          data={{
+            head: [terms.row, imports.outcome, terms.reason],
+            body: notes.map(({ kind, file, row, message }) => [imports.rows(file, String(row)), imports.noteKinds[kind], message]),
+          }}
+        />
       </ScrollArea.Autosize>
     </Modal>
   );

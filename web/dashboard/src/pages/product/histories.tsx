@@ -88,24 +88,16 @@ export function Validations({ productId }: { productId: string }) {
     <Loaded query={query}>
       {({ validationHistory: { nodes, pagination } }) => (
         <Pages empty={nodes.length === 0} page={page} total={pagination.totalPages} onPage={setPage}>
-          <Table aria-label={products.validationHistory}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{terms.changed}</Table.Th>
-                <Table.Th>{products.score}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {nodes.map(({ id, validatedAt, overallScore }) => (
-                <Table.Tr key={id}>
-                  <Table.Td>{formats.time(validatedAt)}</Table.Td>
-                  <Table.Td>
-                    <Confidence value={overallScore} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <Table
+            aria-label={products.validationHistory}
+            data={{
+              head: [terms.changed, products.score],
+              body: nodes.map(({ id, validatedAt, overallScore }) => [
+                formats.time(validatedAt),
+                <Confidence key={id} value={overallScore} />,
+              ]),
+            }}
+          />
         </Pages>
       )}
     </Loaded>
