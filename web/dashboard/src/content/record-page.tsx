@@ -3,14 +3,13 @@ import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarTime, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useAction, useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
-import { Action, PageLink } from '../parts/elements.tsx';
+import { Action, LinkAction, PageLink } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../parts/more-menu.tsx';
 import { LoadedPage, PageTitle } from '../parts/page-frame.tsx';
-import { useAddress, useGo } from '../session/organization-choice.tsx';
+import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
 import { RecordForm } from './record-form.tsx';
@@ -46,7 +45,6 @@ function NewRecord({ name, kind, place, parent, steps }: Props) {
 
 function OldRecord({ id, name, kind, place, parent, steps }: Props) {
   const { content, terms } = useStrings();
-  const address = useAddress();
   const { leaveTo } = useGo();
   // A cached record would start the form from a former version.
   const query = useQuery({ query: kind.read, variables: { ...place, id }, requestPolicy: 'cache-and-network' });
@@ -60,7 +58,7 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
         <>
           <Crumbs steps={steps} />
           <PageTitle title={kind.title(record)}>
-            {below && <Action label={label} component={Link} to={address(`${parent}/${id}/${below}`)} variant="default" />}
+            {below && <LinkAction label={label} to={`${parent}/${id}/${below}`} variant="default" />}
             <Publication kind={kind} record={record} isEdited={isEdited} onRemoved={onRemoved} />
           </PageTitle>
           <RecordForm kind={kind} place={place} record={record} onEdited={setEdited} />

@@ -161,7 +161,6 @@ function Products({ subject, label: { name, totalCount } }: { subject: Subject; 
 
 const PLACE = graphql(`query CategoryPlace($id: ID!) { category(id: $id) { id ancestors { id name } } }`);
 
-/** The path to a category, from the top. */
 function CategoryPlace({ id }: { id: string }) {
   const { labels, pages } = useStrings();
   const address = useAddress();

@@ -190,7 +190,6 @@ function Entry({ path, name, icon: Icon }: Route) {
 
 const OrganizationMenu = lazy(async () => ({ default: (await import('./menus.tsx')).OrganizationMenu }));
 
-/** Names the organization, and leads to the others of the user. */
 function OrganizationSwitch() {
   const { layout } = useStrings();
   const { organization } = useOrganization();

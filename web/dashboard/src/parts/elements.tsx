@@ -74,6 +74,12 @@ interface PageLinkProps extends AnchorProps {
   title?: string;
 }
 
+/** A button that leads to a page of the organization. */
+export function LinkAction({ to, ...props }: ActionProps & { to: string; state?: unknown }) {
+  const address = useAddress();
+  return <Action component={Link} to={address(to)} {...props} />;
+}
+
 /** A link to a page of the organization. */
 export function PageLink({ to, label, ...props }: PageLinkProps) {
   const address = useAddress();

@@ -106,7 +106,6 @@ export function BulkEdit({ selection, count, onClose }: Props) {
   );
 }
 
-/** The effect of the edit on the first products. */
 function PreviewTable({ preview }: { preview: Preview }) {
   const { products, productEdits, actions, terms, formats } = useStrings();
   const { checked, changed, unchanged, refused } = preview;

@@ -9,7 +9,6 @@ export interface User {
   email: string;
 }
 
-/** How a user can sign in. */
 interface Methods {
   oidc: { name: string } | null;
   links: boolean;

@@ -129,7 +129,6 @@ type News = string | null;
 // A second channel in this tab would hear what this one tells.
 const channel = new BroadcastChannel('user');
 
-/** Tell the other tabs of the browser. */
 const tellTabs = (news: News): void => channel.postMessage(news);
 
 /** Listen to the other tabs until the result is called. */

@@ -22,7 +22,6 @@ export interface Definition extends Omit<AttributeDefinitionsQuery['attributes']
 const translationOf = ({ translations }: Stored, language: string) =>
   translations.find((each) => each.language.split('-')[0] === language);
 
-/** The name of an attribute in the language of the reader. */
 const nameIn = (attribute: Stored, language: string): string => translationOf(attribute, language)?.name ?? attribute.name;
 
 /** The attributes of products by slug, sorted by name. Empty until they have loaded. */

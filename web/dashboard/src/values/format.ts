@@ -5,7 +5,6 @@ export type ValueType = 'text' | 'html' | 'number' | 'date' | 'boolean' | 'selec
 /** A value of an attribute as the graph sends it. */
 export type Content = string | number | boolean | string[] | null | undefined;
 
-/** The strings that values need. */
 type Words = Pick<Strings, 'values'> & { formats: Formats };
 
 /** The parts of an attribute that the text of its values depends on. */

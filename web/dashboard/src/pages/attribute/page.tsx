@@ -13,10 +13,10 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import { Action } from '../../parts/elements.tsx';
+import { Action, LinkAction } from '../../parts/elements.tsx';
 import { Choice, editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { languageName } from '../../parts/language-name.ts';
 import { useUnsaved } from '../../parts/leaving.ts';
@@ -24,7 +24,7 @@ import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { slugOf } from '../../parts/slug.ts';
 import { useSubject } from '../../parts/url-state.ts';
-import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { DefaultPrecision } from '../../values/precision.tsx';
 import { Attribute, boundsOf, changesOf, hasOptions, Subject, type Translation, valuesOf } from './attribute-values.ts';
@@ -66,7 +66,6 @@ function Existing({ id }: { id: string }) {
 function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
   const { attributes, confidence, actions, pages, terms } = useStrings();
   const { isAdmin } = useOrganization();
-  const address = useAddress();
   const [creating, create] = useMutation(CREATE);
   const [changing, change] = useMutation(CHANGE);
   const stored = valuesOf(attribute, subject);
@@ -111,10 +110,9 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
     <>
       <PageTitle title={attribute?.name ?? pages.newAttribute}>
         {attribute && (
-          <Action
+          <LinkAction
             label={pages.confidence}
-            component={Link}
-            to={address(`review/confidence?attribute=${attribute.slug}`)}
+            to={`review/confidence?attribute=${attribute.slug}`}
             variant="subtle"
             icon={IconGauge}
           />

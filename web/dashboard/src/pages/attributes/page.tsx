@@ -1,12 +1,12 @@
 import { Code, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconListDetails, IconPlus, IconTags, IconTemplate } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { AttributeListQuery, AttributeSetListQuery, AttributeSubject } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, PageLink, Tag } from '../../parts/elements.tsx';
+import { Action, LinkAction, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded, NotFound, PageTitle } from '../../parts/page-frame.tsx';
@@ -25,10 +25,9 @@ export function Page() {
   const isSets = view === 'sets';
   if (view && !isSets) return <NotFound />;
   const create = isAdmin && (
-    <Action
+    <LinkAction
       label={isSets ? attributes.newSet : pages.newAttribute}
-      component={Link}
-      to={address(`attributes/${isSets ? 'sets' : 'edit'}/new?subject=${subject}`)}
+      to={`attributes/${isSets ? 'sets' : 'edit'}/new?subject=${subject}`}
       icon={IconPlus}
     />
   );

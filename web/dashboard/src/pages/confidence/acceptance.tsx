@@ -2,15 +2,14 @@ import { LineChart } from '@mantine/charts';
 import { Code, Group, Slider, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { AcceptanceQuery, AcceptanceQueryVariables, AcceptanceRulesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
+import { Action, LinkAction, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { OrganizationPrecision, SET_AUTO_ACCEPT } from '../../values/precision.tsx';
 
@@ -81,7 +80,6 @@ interface CoverageProps extends Pick<Props, 'names'> {
 function Coverage({ report: { open, curve, attributes }, defaults, precision, onPrecision, names }: CoverageProps) {
   const { confidence, pages, formats } = useStrings();
   const { isAdmin } = useOrganization();
-  const address = useAddress();
   const [set] = useAction(SET_AUTO_ACCEPT, {
     done: ({ setAutoAcceptDefault: { precision: wanted } }) =>
       wanted == null ? confidence.switchedOff : confidence.switchedOn(formats.precisePercent(wanted)),
@@ -145,9 +143,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
             onClick={() => save(point.precision)}
           />
         )}
-        {open > 0 && (
-          <SmallAction label={confidence.teach} component={Link} to={address('review?order=learning')} variant="subtle" />
-        )}
+        {open > 0 && <LinkAction label={confidence.teach} size="xs" to="review?order=learning" variant="subtle" />}
         {isAdmin && typeof defaults.precision === 'number' && (
           <SmallAction label={confidence.switchOff} onClick={() => save(null)} />
         )}

@@ -6,12 +6,11 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Action, LinkAction, Note, PageLink } from '../../parts/elements.tsx';
 import { Acceptance } from './acceptance.tsx';
 
 const DEFAULTS = { attribute: '', tier: '' };
@@ -19,7 +18,6 @@ const DEFAULTS = { attribute: '', tier: '' };
 /** How far the confidence of values can be trusted, by attribute and model tier. */
 export function Page() {
   const { confidence, jobs, pages, terms, actions } = useStrings();
-  const address = useAddress();
   const [{ attribute, tier }, change] = useUrlState(DEFAULTS, { tier: Object.keys(jobs.tiers) });
   const variables = { slug: attribute || null, modelType: (tier || null) as ConfidenceQueryVariables['modelType'] };
   const query = useQuery({ query: CONFIDENCE, variables });
@@ -77,7 +75,7 @@ export function Page() {
               icon={IconGauge}
               title={confidence.none}
               text={confidence.noneText}
-              action={<Action label={confidence.review} component={Link} to={address('review')} />}
+              action={<LinkAction label={confidence.review} to="review" />}
             />
           )
         }

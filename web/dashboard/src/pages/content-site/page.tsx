@@ -172,7 +172,6 @@ const REDIRECTS = graphql(`
   }
 `);
 
-/** The former addresses of records. */
 function Redirects({ siteId }: { siteId: string }) {
   const { content, terms, formats } = useStrings();
   const rows = usePages(REDIRECTS, { siteId }, ({ list }) => list);

@@ -1,12 +1,11 @@
 import { Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import type { FirstStepsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { Action, Note } from '../../parts/elements.tsx';
+import { LinkAction, Note } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { SampleFile } from '../../products/sample-file.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const AGENTS = graphql(`query OwnAgents { agents { id } }`);
@@ -48,7 +47,6 @@ interface StepProps {
 
 function Step({ number, title, text, action, to, isDone, isNext, extra }: StepProps) {
   const { firstSteps } = useStrings();
-  const address = useAddress();
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="sm">
       <ThemeIcon radius="xl" variant={isDone ? 'filled' : 'default'} color="teal" aria-hidden>
@@ -63,7 +61,7 @@ function Step({ number, title, text, action, to, isDone, isNext, extra }: StepPr
           <>
             <Note>{text}</Note>
             <Group gap="xs">
-              <Action size="xs" variant={isNext ? 'filled' : 'default'} label={action} component={Link} to={address(to)} />
+              <LinkAction size="xs" variant={isNext ? 'filled' : 'default'} label={action} to={to} />
               {extra}
             </Group>
           </>

@@ -17,7 +17,7 @@ import { isExcluded } from '../../graph/graph-client.ts';
 import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { LinkAction, Note, PageLink } from '../../parts/elements.tsx';
 import { Empty, Loaded, Outdated, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -74,11 +74,10 @@ const JOBS = graphql(`
 /** The open jobs with live progress, and the latest ended ones. */
 function RunningJobs() {
   const { home, pages } = useStrings();
-  const address = useAddress();
   const query = useQuery({ query: JOBS });
   const [, refetch] = query;
   useJobsChanged(() => refetch({ requestPolicy: 'network-only' }));
-  const start = <Action label={home.startJob} component={Link} to={address('jobs/new')} size="xs" icon={IconPlayerPlay} />;
+  const start = <LinkAction label={home.startJob} to="jobs/new" size="xs" icon={IconPlayerPlay} />;
   return (
     <Section title={pages.jobs} actions={start}>
       <Loaded query={query}>

@@ -1,6 +1,5 @@
 import { Stack } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import type { ImportListQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
@@ -8,10 +7,9 @@ import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, PageLink } from '../../parts/elements.tsx';
+import { LinkAction, PageLink } from '../../parts/elements.tsx';
 import { Empty, PageTitle } from '../../parts/page-frame.tsx';
 import { SampleFile } from '../../products/sample-file.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const IMPORTS = graphql(`
@@ -28,11 +26,10 @@ const NOTHING = {};
 /** All imports, newest first, with live progress. */
 export function Page() {
   const { imports, pages } = useStrings();
-  const address = useAddress();
   const rows = usePages(IMPORTS, NOTHING, (data) => data.jobs);
   useJobsChanged(() => rows.retry?.());
   const columns = useColumns();
-  const create = <Action key="create" label={pages.newImport} component={Link} to={address('imports/new')} icon={IconFileImport} />;
+  const create = <LinkAction key="create" label={pages.newImport} to="imports/new" icon={IconFileImport} />;
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <PageTitle title={pages.imports}>{create}</PageTitle>

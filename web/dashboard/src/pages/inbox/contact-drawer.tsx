@@ -134,14 +134,10 @@ const ERASURE = graphql(`
   }
 `);
 
-/** Seconds between reads. */
-const INTERVAL = 2;
-
-/** The progress of the erasure of a contact. */
 function Erasure({ id, onDone }: { id: string; onDone(): void }) {
   const { inbox, formats } = useStrings();
   const [{ data }, read] = useQuery({ query: ERASURE, variables: { id } });
-  useEvery(INTERVAL, () => read({ requestPolicy: 'network-only' }));
+  useEvery(2, () => read({ requestPolicy: 'network-only' }));
   const erasure = data?.contactErasure;
   const isDone = Boolean(erasure?.completedAt);
   const end = useEffectEvent(onDone);
@@ -192,7 +188,6 @@ const CONTACT_CONVERSATIONS = graphql(`
   }
 `);
 
-/** The conversations, tickets and leads of a contact, newest first. */
 function History({ id }: { id: string }) {
   const { inbox, actions, formats } = useStrings();
   return (

@@ -25,9 +25,6 @@ const CONTACTS = graphql(`
 
 type ContactRow = ContactsQuery['contacts']['nodes'][number];
 
-/** Seconds between reads. */
-const INTERVAL = 30;
-
 /** The people who left leads or tickets, newest first. */
 export function View() {
   const { inbox, terms, formats } = useStrings();
@@ -35,7 +32,7 @@ export function View() {
   const { id } = useParams();
   const [email, setEmail] = useState('');
   const rows = usePages(CONTACTS, { email: email.trim() || null }, ({ contacts }) => contacts);
-  useEvery(INTERVAL, () => rows.retry?.());
+  useEvery(30, () => rows.retry?.());
   const close = () => go('inbox/contacts');
   const leaveErased = () => {
     showDone(inbox.erased);

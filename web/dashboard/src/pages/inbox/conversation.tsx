@@ -37,9 +37,6 @@ export const CONVERSATIONS = graphql(`
 `);
 export type ConversationRow = ConversationsQuery['conversations']['nodes'][number];
 
-/** Seconds between reads of a conversation that its agent has. Handoffs are live. */
-const INTERVAL = 4;
-
 /** One conversation: its participants, its messages, and the operator's input. */
 export function ConversationView({ id }: { id: string }) {
   const query = useQuery({ query: CONVERSATION, variables: { id } });
@@ -50,7 +47,8 @@ export function ConversationView({ id }: { id: string }) {
     read({ requestPolicy: 'network-only' });
     setVersion((before) => before + 1);
   };
-  useEvery(INTERVAL, () => {
+  // Handoffs are live.
+  useEvery(4, () => {
     if (!data?.conversation.openHandoff) refresh();
   });
   const { isTyping, seenTo } = useHandoff(data?.conversation, refresh);
@@ -100,7 +98,6 @@ const SET_STATUS = graphql(`
 `);
 const DELETE = graphql(`mutation DeleteConversation($id: ID!) { deleteConversation(id: $id) { id } }`);
 
-/** The participants of the conversation, and its actions. */
 function Header({ conversation, agentName }: { conversation: Conversation; agentName: string }) {
   const { inbox, actions, formats } = useStrings();
   const address = useAddress();

@@ -47,9 +47,6 @@ export function View() {
 }
 
 const ROW_HEIGHT = 84;
-/** Seconds between reads. Changes of handoffs appear at once. */
-const INTERVAL = 15;
-
 /** The conversations of visitors, newest first, read as they scroll into view. */
 function ConversationList({ selected }: { selected?: string }) {
   const { inbox } = useStrings();
@@ -74,7 +71,8 @@ function ConversationList({ selected }: { selected?: string }) {
   const queue = useHandoffQueue();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the queue reads the list again.
   useEffect(() => retry?.(), [queue]);
-  useEvery(INTERVAL, () => retry?.());
+  // Changes of handoffs appear at once.
+  useEvery(15, () => retry?.());
 
   return (
     <>
@@ -136,7 +134,6 @@ const states = {
   disliked: { rating: 'down' },
 } as const;
 
-/** The variables of the query of conversations. */
 const variablesOf = ({ state, agentId, search }: Filter, userId: string) => {
   const tag = tagOf(search);
   const words = tag ? { tag } : { search: search.trim() || null };
@@ -178,7 +175,6 @@ interface LinkProps {
   top: number;
 }
 
-/** One conversation of the list. */
 function ConversationLink({ conversation, agentName, isSelected, top }: LinkProps) {
   const { inbox, formats } = useStrings();
   const address = useAddress();

@@ -55,7 +55,6 @@ export function View() {
   );
 }
 
-/** Creates, changes or deletes a canned reply. */
 function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void }) {
   const { inbox, actions, terms } = useStrings();
   const { canned } = inbox;

@@ -20,8 +20,6 @@ const LEADS = graphql(`
 `);
 type Lead = LeadsQuery['leads'][number];
 
-/** Seconds between reads. */
-const INTERVAL = 30;
 const pick = ({ leads }: LeadsQuery) => leads;
 
 /** Visitors who left contact details. */
@@ -31,7 +29,7 @@ export function View() {
   const [email, setEmail] = useState('');
   const variables = { agentId, email: email.trim() || null };
   const rows = useOlder(LEADS, variables, pick, ({ createdAt }) => createdAt);
-  useEvery(INTERVAL, () => rows.retry?.());
+  useEvery(30, () => rows.retry?.());
   const csv = useExport({ document: LEADS, variables, pick, name: 'leads', toRecord: recordOf });
   const columns: Column<Lead>[] = [
     {

@@ -23,8 +23,6 @@ const SUBMISSIONS = graphql(`
 type Submission = SubmissionsQuery['customFormSubmissions'][number];
 
 const DEFAULTS = { agent: '', form: '' };
-/** Seconds between reads. */
-const INTERVAL = 30;
 const pick = ({ customFormSubmissions }: SubmissionsQuery) => customFormSubmissions;
 
 /** Custom forms that visitors filled in. */
@@ -36,7 +34,7 @@ export function View() {
   const [opened, setOpened] = useState<Submission>();
   const variables = { agentId, formName };
   const rows = useOlder(SUBMISSIONS, variables, pick, ({ createdAt }) => createdAt);
-  useEvery(INTERVAL, () => rows.retry?.());
+  useEvery(30, () => rows.retry?.());
   const csv = useExport({ document: SUBMISSIONS, variables, pick, name: 'submissions', toRecord: recordOf });
   const titles = new Map(data?.customForms.map(({ name, title }) => [name, title]));
   // Submissions of a deleted form stay.

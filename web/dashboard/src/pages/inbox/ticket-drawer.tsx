@@ -101,7 +101,6 @@ const SET_STATUS = graphql(
 /** The statuses that a person sets. Replies set the others. */
 const settable = ['on_hold', 'closed', 'cancelled'] as const;
 
-/** Assigns a ticket, sets its status, and merges duplicates into it. */
 function TicketActions({ ticket }: { ticket: Ticket }) {
   const { id, status, assignedToUserId } = ticket;
   const { inbox } = useStrings();
@@ -178,15 +177,12 @@ const TICKET_MESSAGES = graphql(`
 `);
 type TicketMessage = TicketMessagesQuery['ticket']['messages']['nodes'][number];
 
-/** Seconds between reads: answers come by mail. */
-const INTERVAL = 20;
-
-/** The replies and notes of a ticket, by page. */
 function TicketMessages({ id }: { id: string }) {
   const [page, setPage] = useState(1);
   const query = useQuery({ query: TICKET_MESSAGES, variables: { id, page } });
   const [, read] = query;
-  useEvery(INTERVAL, () => read({ requestPolicy: 'network-only' }));
+  // Answers come by mail.
+  useEvery(20, () => read({ requestPolicy: 'network-only' }));
   return (
     <Loaded query={query}>
       {({ ticket: { messages } }) => (

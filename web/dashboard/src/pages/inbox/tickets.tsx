@@ -32,8 +32,6 @@ const CREATE_TICKET = graphql(`mutation CreateTicket($input: NewTicket!) { creat
 
 type TicketRow = TicketsQuery['tickets'][number];
 
-/** Seconds between reads. */
-const INTERVAL = 20;
 const priorityColors = { low: 'gray', normal: 'gray', high: 'orange', urgent: 'red' } as const;
 
 /** The tickets, those with the latest activity first. */
@@ -56,7 +54,7 @@ export function View() {
     ({ tickets }) => tickets,
     ({ lastActivityAt }) => lastActivityAt,
   );
-  useEvery(INTERVAL, () => rows.retry?.());
+  useEvery(20, () => rows.retry?.());
   const columns: Column<TicketRow>[] = [
     {
       key: 'subject',
@@ -123,7 +121,6 @@ export function View() {
   );
 }
 
-/** Creates a ticket, and opens it. */
 function NewTicket({ onClose }: { onClose(): void }) {
   const { inbox, terms, pages } = useStrings();
   const { leaveTo } = useGo();

@@ -1,7 +1,6 @@
 import { Group, Stack } from '@mantine/core';
 import { IconPlayerPlay, IconRepeat, IconStack2 } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { Link } from 'react-router';
 import type { JobListQuery, JobListQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
@@ -10,10 +9,9 @@ import { OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, PageLink } from '../../parts/elements.tsx';
+import { LinkAction, PageLink } from '../../parts/elements.tsx';
 import { Empty, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const JOBS = graphql(`
@@ -37,7 +35,6 @@ const groups: Record<string, Status[]> = {
 
 export function Page() {
   const { gapRules, jobs, pages, terms } = useStrings();
-  const address = useAddress();
   const [{ kind, status }, change] = useUrlState(DEFAULTS, { kind: Object.keys(jobs.kinds), status: Object.keys(groups) });
   const variables = useMemo(
     () => ({ kind: (kind || undefined) as JobListQueryVariables['kind'], status: groups[status] }),
@@ -49,8 +46,8 @@ export function Page() {
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <PageTitle title={pages.jobs}>
-        <Action label={gapRules.open} component={Link} to={address('jobs/rules')} variant="default" icon={IconRepeat} />
-        <Action label={jobs.start} component={Link} to={address('jobs/new')} icon={IconPlayerPlay} />
+        <LinkAction label={gapRules.open} to="jobs/rules" variant="default" icon={IconRepeat} />
+        <LinkAction label={jobs.start} to="jobs/new" icon={IconPlayerPlay} />
       </PageTitle>
       <Group gap="sm">
         <OptionalChoice

@@ -1,11 +1,9 @@
 import { Anchor, Progress, Table } from '@mantine/core';
 import { IconBuildingStore } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { useIsWide } from '../../parts/data-table.tsx';
-import { Action, Note } from '../../parts/elements.tsx';
+import { LinkAction, Note } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const OFFERS = graphql(`
@@ -20,16 +18,10 @@ const OFFERS = graphql(`
 /** The offers of shops that the newest market analysis found, cheapest first, each with a bar for its price. */
 export function Offers({ productId }: { productId: string }) {
   const { jobs, products, terms, formats } = useStrings();
-  const address = useAddress();
   const isWide = useIsWide();
   const query = useQuery({ query: OFFERS, variables: { id: productId } });
   const start = (
-    <Action
-      label={products.analyze}
-      component={Link}
-      to={address('jobs/new?kind=product-market-analysis')}
-      state={{ productIds: [productId] }}
-    />
+    <LinkAction label={products.analyze} to="jobs/new?kind=product-market-analysis" state={{ productIds: [productId] }} />
   );
   return (
     <Loaded query={query}>

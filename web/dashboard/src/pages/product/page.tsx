@@ -1,18 +1,17 @@
 import { Anchor, Badge, Center, Group, Image, Loader, Paper, SimpleGrid, Tabs, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPhotoOff, IconPlayerPlay } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Action, LinkAction, Note, PageLink } from '../../parts/elements.tsx';
 import { LongText, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Enrichments, Validations } from './histories.tsx';
 import { Offers } from './offers.tsx';
@@ -47,7 +46,6 @@ const CHOICES = { tab: ['values', 'variants', 'offers', 'enrichments', 'validati
 /** One product: its pictures, its values with their origins, its variants and offers, its histories, its details. */
 export function Page() {
   const { products, productEdits, jobs, terms, formats } = useStrings();
-  const address = useAddress();
   const { id = '' } = useParams();
   const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);
   const query = useQuery({ query: PRODUCT, variables: { id } });
@@ -56,13 +54,7 @@ export function Page() {
       {({ product, attributeSets }) => (
         <>
           <PageTitle title={product.name}>
-            <Action
-              label={jobs.start}
-              component={Link}
-              to={address('jobs/new')}
-              state={{ productIds: [product.id] }}
-              icon={IconPlayerPlay}
-            />
+            <LinkAction label={jobs.start} to="jobs/new" state={{ productIds: [product.id] }} icon={IconPlayerPlay} />
             <ProductMenu product={product} />
           </PageTitle>
           <Group gap="sm" mb="md">
@@ -175,7 +167,6 @@ const valuesOf = (product: ProductPageQuery['product']) => ({
   sources: product.userProvidedRawDataSources.join('\n'),
 });
 
-/** The fields that callers write. */
 function Details({ product }: { product: ProductPageQuery['product'] }) {
   const { actions, products, terms } = useStrings();
   const [{ fetching }, update] = useMutation(UPDATE);

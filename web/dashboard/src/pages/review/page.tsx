@@ -2,14 +2,12 @@ import { Badge, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@ma
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconChecks, IconGauge } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { Link } from 'react-router';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { Action } from '../../parts/elements.tsx';
+import { Action, LinkAction } from '../../parts/elements.tsx';
 import { Choice, OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { Empty, Loaded, Loading, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Definition, useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
@@ -22,7 +20,6 @@ import { type Filter, keyOf, type Order, orders, type Proposal, useDrafts, useRe
 /** The queue of values to review: a list, and the chosen value beside its evidence. Every decision has a key. */
 export function Page() {
   const { pages, review, actions, formats } = useStrings();
-  const address = useAddress();
   const filters = useQueueFilter();
   const { filter, order } = filters;
   const { query, open, total, hasMore, isDeciding, decide, record, undo } = useReviewQueue(filter, order);
@@ -63,7 +60,7 @@ export function Page() {
     <>
       <PageTitle title={pages.review}>
         {total > 0 && <Badge variant="light">{review.open(formats.number(total))}</Badge>}
-        <Action label={pages.confidence} component={Link} to={address('review/confidence')} variant="subtle" icon={IconGauge} />
+        <LinkAction label={pages.confidence} to="review/confidence" variant="subtle" icon={IconGauge} />
         {undo && <Action label={actions.undo} variant="default" onClick={takeBack} icon={IconArrowBackUp} />}
         <Bulk filter={filter} total={total} isDeciding={isDeciding} onDecided={record} />
       </PageTitle>

@@ -1,15 +1,13 @@
 import { Box, Code, CopyButton, Group, ScrollArea, Stack, Text, Timeline, Title, UnstyledButton } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action, SmallAction, Tag } from '../../parts/elements.tsx';
+import { Action, LinkAction, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Delivery, surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
@@ -119,7 +117,6 @@ function DeliveryStatus({ status }: { status: WebhookDeliveryStatus }) {
 /** One delivery: its attempts, its body, and what can be done with it. */
 function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhook; onClose(): void }) {
   const { deliveries, actions, terms, formats } = useStrings();
-  const address = useAddress();
   const { surface, enabled, isSigned } = webhook;
   const query = useQuery({ query: surfaces[surface].delivery, variables: { id } });
   const [replay, isReplaying] = useAction(surfaces[surface].replay, { done: deliveries.replayDone });
@@ -142,10 +139,11 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
                 disabled={!enabled || nextAttemptAt != null}
               />
               {isSigned && body != null && (
-                <SmallAction
+                <LinkAction
                   label={deliveries.checkSignature}
-                  component={Link}
-                  to={address(`webhooks/signature?surface=${surface}`)}
+                  size="xs"
+                  variant="default"
+                  to={`webhooks/signature?surface=${surface}`}
                   state={{ body }}
                 />
               )}

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconShieldCheck, IconWebhook } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Action } from '../../parts/elements.tsx';
+import { Action, LinkAction } from '../../parts/elements.tsx';
 import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, PageTitle, useSentence } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
@@ -15,7 +15,6 @@ import { isSurface, surfaceNames, type Webhook } from '../../webhooks/webhook-su
 /** The webhooks of all surfaces. */
 export function Page() {
   const { webhooks: strings, pages, terms } = useStrings();
-  const address = useAddress();
   const sentence = useSentence();
   const [parameters, setParameters] = useSearchParams();
   const [creating, { open, close }] = useDisclosure();
@@ -27,13 +26,7 @@ export function Page() {
   return (
     <>
       <PageTitle title={pages.webhooks}>
-        <Action
-          label={strings.debug}
-          component={Link}
-          to={address('webhooks/signature')}
-          variant="default"
-          icon={IconShieldCheck}
-        />
+        <LinkAction label={strings.debug} to="webhooks/signature" variant="default" icon={IconShieldCheck} />
         <Action label={strings.create} onClick={open} icon={IconPlus} />
       </PageTitle>
       <Segments

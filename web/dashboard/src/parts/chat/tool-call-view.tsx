@@ -24,7 +24,6 @@ export interface MessagePart {
   url?: string;
   title?: string;
 }
-/** The name of the tool of a call. */
 const toolNameOf = ({ type }: MessagePart): string => type.slice('tool-'.length);
 
 const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
