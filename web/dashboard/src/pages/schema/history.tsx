@@ -1,10 +1,10 @@
-import { Box, Code, Group, Select, Stack, Text } from '@mantine/core';
+import { Box, Code, Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { PublishedSchemasQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { Modal } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Differences } from './differences.tsx';
@@ -43,12 +43,11 @@ function Versions({ rows }: { rows: Row[] }) {
   const [before, setBefore] = useState(versions[1] ?? versions[0]!);
   const [after, setAfter] = useState(versions[0]!);
   const choice = (label: string, value: string, set: (value: string) => void) => (
-    <Select
+    <Choice
       label={label}
       value={value}
-      allowDeselect={false}
       w={130}
-      onChange={(next) => next && set(next)}
+      onChange={set}
       data={versions.map((version) => ({ value: version, label: schema.numbered(version) }))}
     />
   );
@@ -91,10 +90,10 @@ function useColumns(open: (row: Row) => void): Column<Row>[] {
         key: 'author',
         title: schema.author,
         cell: ({ author, restored }) => (
-          <Text size="sm" truncate title={author}>
+          <Text truncate title={author}>
             {author}
             {restored !== null && (
-              <Text span size="sm" c="dimmed">
+              <Text span c="dimmed">
                 {` · ${schema.restored(String(restored))}`}
               </Text>
             )}
@@ -117,7 +116,7 @@ function useColumns(open: (row: Row) => void): Column<Row>[] {
         cell: ({ subgraphs }) => {
           const names = subgraphs.map(({ name }) => name).join(', ');
           return (
-            <Text size="sm" truncate title={names}>
+            <Text truncate title={names}>
               {names}
             </Text>
           );
@@ -137,9 +136,9 @@ function Details({ row, onClose }: { row: Row; onClose(): void }) {
         {row.subgraphs.length > 0 ? (
           <Stack gap={4}>
             {row.subgraphs.map(({ name, url }) => (
-              <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
+              <Text key={name} style={{ overflowWrap: 'anywhere' }}>
                 {name}{' '}
-                <Text span size="sm" c="dimmed">
+                <Text span c="dimmed">
                   {url}
                 </Text>
               </Text>
