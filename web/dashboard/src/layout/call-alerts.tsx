@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { useAddress } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
-import { useHandoffQueue } from './handoff-queue.tsx';
+import { useHandoffQueue } from './overview.tsx';
 
 /** How this browser calls its user to a visitor who waits. */
 export interface AlertChoice {

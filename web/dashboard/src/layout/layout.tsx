@@ -23,10 +23,9 @@ import { useAddress, useOrganization } from '../session/organization-choice.tsx'
 import { useSession } from '../session/session.tsx';
 import { loadPageStrings, useStrings } from '../strings/strings.tsx';
 import { CallAlerts } from './call-alerts.tsx';
-import { HandoffQueue, useHandoffQueue } from './handoff-queue.tsx';
 import classes from './layout.module.css';
 import type { OpenMenuProps } from './menus.tsx';
-import { Overview, useOverview } from './overview.tsx';
+import { HandoffQueue, Overview, useHandoffQueue, useOverview } from './overview.tsx';
 
 /** The frame of every page of an organization: header, navigation, content. */
 export function Layout({ children }: { children: ReactNode }) {

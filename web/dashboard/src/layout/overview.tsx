@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { OrganizationChangesSubscription } from '../../.graph/graphql.ts';
+import type { HandoffQueueSubscription, OrganizationChangesSubscription } from '../../.graph/graphql.ts';
 import { graphql, useLive } from '../graph/graph-hooks.ts';
 
 /** Every change of the jobs, credits and reviews of the organization. All pages share one subscription. */
@@ -51,4 +51,24 @@ export function useJobsChanged(onChange: () => void): void {
       call();
     }, PAUSE);
   });
+}
+
+const HANDOFF_QUEUE = graphql(`
+  subscription HandoffQueue {
+    handoffQueue { waiting active handoffs { id conversationId status operatorId operatorName reason unseenMessages awayUntil createdAt }
+      approvals { id conversationId text expiresAt request { method url } }
+    }
+  }
+`);
+
+type Queue = HandoffQueueSubscription['handoffQueue'];
+const QueueContext = createContext<Queue | null>(null);
+
+/** The conversations that wait for a person, or that a person has; null until they are known. */
+export const useHandoffQueue = (): Queue | null => useContext(QueueContext);
+
+export function HandoffQueue({ children }: { children: ReactNode }) {
+  const [queue, setQueue] = useState<Queue | null>(null);
+  useLive(HANDOFF_QUEUE, {}, ({ handoffQueue }) => setQueue(handoffQueue));
+  return <QueueContext value={queue}>{children}</QueueContext>;
 }

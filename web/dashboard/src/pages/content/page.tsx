@@ -1,16 +1,15 @@
-import { Group, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Group, Menu, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconEye, IconEyeOff, IconPencil, IconPlus, IconTrash, IconUsers, IconWorld } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useMutation } from 'urql';
-import type { WorkspacesQuery } from '../../../.graph/graphql.ts';
+import type { Role, WorkspaceMembersQuery, WorkspacesQuery } from '../../../.graph/graphql.ts';
 import { Status } from '../../content/record-list.tsx';
-import { WorkspaceMembers } from '../../content/workspace-members.tsx';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, PageLink, SmallAction, Submit } from '../../parts/elements.tsx';
-import { Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Action, Note, PageLink, SmallAction } from '../../parts/elements.tsx';
+import { Choice, FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
-import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -174,10 +173,11 @@ interface Props {
 /** Creates or renames a workspace or a site. */
 function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   const { content, signIn, actions, terms } = useStrings();
-  const [{ fetching: a }, createWorkspace] = useMutation(CREATE_WORKSPACE);
-  const [{ fetching: b }, changeWorkspace] = useMutation(CHANGE_WORKSPACE);
-  const [{ fetching: c }, createSite] = useMutation(CREATE_SITE);
-  const [{ fetching: d }, changeSite] = useMutation(CHANGE_SITE);
+  const saved = { done: terms.saved, after: onClose };
+  const [createWorkspace] = useAction(CREATE_WORKSPACE, saved);
+  const [changeWorkspace] = useAction(CHANGE_WORKSPACE, saved);
+  const [createSite] = useAction(CREATE_SITE, saved);
+  const [changeSite] = useAction(CHANGE_SITE, saved);
   const form = useClosingForm({
     initialValues: { name: record?.name ?? '', slug: record?.slug ?? '' },
     validate: {
@@ -193,22 +193,114 @@ function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
     }
     return kind === 'site' ? createSite({ input: { workspaceId, ...input } }) : createWorkspace({ input });
   }
-  async function submit(input: typeof form.values) {
-    const { data } = await write(input);
-    if (!data) return;
-    showDone(terms.saved);
-    onClose();
-  }
   const title = record ? actions.rename : kind === 'site' ? content.newSite : content.newWorkspace;
   return (
-    <Modal guarded onClose={onClose} title={title}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />
-          <TextInput label={content.fields.slug} description={signIn.slugHelp} maxLength={64} {...form.getInputProps('slug')} />
-          <Submit label={record ? actions.save : actions.create} loading={a || b || c || d} />
-        </Stack>
-      </form>
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={title}
+      form={form}
+      onSubmit={write}
+      submit={record ? actions.save : actions.create}
+    >
+      <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />
+      <TextInput label={content.fields.slug} description={signIn.slugHelp} maxLength={64} {...form.getInputProps('slug')} />
+    </FormDialog>
+  );
+}
+
+const MEMBERS = graphql(`
+  query WorkspaceMembers($id: ID!) {
+    workspaceMembers(workspaceId: $id, perPage: 100) { nodes { id userId role name email } }
+    organization { id members { user { id name } } }
+  }
+`);
+const ADD = graphql(`
+  mutation AddWorkspaceMember($id: ID!, $userId: ID!, $role: Role!) { addWorkspaceMember(workspaceId: $id, userId: $userId, role: $role) { id } }
+`);
+const CHANGE = graphql(
+  `mutation ChangeWorkspaceMember($id: ID!, $role: Role!) { updateWorkspaceMember(id: $id, role: $role) { id role } }`,
+);
+const REMOVE = graphql(`mutation RemoveWorkspaceMember($id: ID!) { removeWorkspaceMember(id: $id) { id } }`);
+
+const ROLES: Role[] = ['owner', 'admin', 'member'];
+
+/** The members of a workspace. Its owners and admins edit the content of its sites. */
+function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void }) {
+  const { content, settings, actions } = useStrings();
+  const query = useQuery({ query: MEMBERS, variables: { id } });
+  const [{ fetching }, add] = useMutation(ADD);
+  const [userId, setUserId] = useState<string | null>(null);
+
+  async function submit() {
+    if (!userId) return;
+    const { data } = await add({ id, userId, role: 'member' });
+    if (data) setUserId(null);
+  }
+  return (
+    <Modal onClose={onClose} title={content.members} size="lg">
+      <Loaded query={query}>
+        {({ workspaceMembers: { nodes }, organization }) => {
+          const members = new Set(nodes.map((each) => each.userId));
+          const others = organization.members.filter(({ user }) => !members.has(user.id));
+          return (
+            <Stack>
+              <Text>{content.membersText}</Text>
+              {nodes.map((member) => (
+                <Member key={member.id} member={member} />
+              ))}
+              <Group align="end">
+                <Select
+                  flex={1}
+                  label={settings.parts.members}
+                  searchable
+                  value={userId}
+                  onChange={setUserId}
+                  data={others.map(({ user }) => ({ value: user.id, label: user.name }))}
+                />
+                <Action label={actions.add} onClick={submit} loading={fetching} disabled={!userId} />
+              </Group>
+            </Stack>
+          );
+        }}
+      </Loaded>
     </Modal>
+  );
+}
+
+function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers']['nodes'][number] }) {
+  const { settings, actions } = useStrings();
+  const [{ fetching: changing }, change] = useMutation(CHANGE);
+  const [{ fetching: removing }, remove] = useMutation(REMOVE);
+  const { id, name, email, role } = member;
+  return (
+    <Group wrap="nowrap" justify="space-between">
+      <div style={{ minWidth: 0 }}>
+        <Text truncate>{name}</Text>
+        <Note size="xs" truncate>
+          {email}
+        </Note>
+      </div>
+      <Group wrap="nowrap" gap="xs">
+        <Choice
+          size="xs"
+          w={120}
+          aria-label={settings.roleOf(name)}
+          disabled={changing}
+          value={role}
+          onChange={(next) => change({ id, role: next as Role })}
+          data={ROLES.map((value) => ({ value, label: settings.roles[value] }))}
+        />
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          loading={removing}
+          aria-label={actions.removeOf(name)}
+          onClick={() => remove({ id })}
+        >
+          <IconTrash size={16} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </Group>
   );
 }

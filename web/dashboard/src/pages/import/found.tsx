@@ -12,9 +12,9 @@ import { Search } from '../../parts/forms-and-dialogs.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
-import { Account } from './account.tsx';
 import { FINALIZE, FOUND_ITEMS } from './found-items.ts';
 import {
+  Account,
   Changes,
   CREATE_ONLY,
   ExistingProducts,

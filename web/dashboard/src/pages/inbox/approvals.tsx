@@ -2,7 +2,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconShieldQuestion } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graph-hooks.ts';
-import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
+import { useHandoffQueue } from '../../layout/overview.tsx';
 import { Action, Note, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

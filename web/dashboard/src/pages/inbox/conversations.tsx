@@ -6,7 +6,7 @@ import { Link, useLocation, useParams } from 'react-router';
 import { FigureBar, useFigure, variablesOfFigure } from '../../agents/figure-filter.tsx';
 import { useEvery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
+import { useHandoffQueue } from '../../layout/overview.tsx';
 import { isOutdated } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Choice, Search } from '../../parts/forms-and-dialogs.tsx';

@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
-import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
+import { useHandoffQueue } from '../../layout/overview.tsx';
 import { Loading, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';

@@ -11,8 +11,10 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { type CombinedError, useClient } from 'urql';
+import { type Client, type CombinedError, type OperationResult, type TypedDocumentNode, useClient } from 'urql';
 import type { ProductListQueryVariables } from '../../../.graph/graphql.ts';
+import { codeOf } from '../../graph/graph-client.ts';
+import { graphql } from '../../graph/graph-hooks.ts';
 import { PAGE_SIZE, usePages } from '../../graph/use-pages.ts';
 import { DataTable, type Rows, type Sort } from '../../parts/data-table.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
@@ -20,15 +22,13 @@ import { Search } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { Empty, Loading, PageTitle, useSentence } from '../../parts/page-frame.tsx';
-import { MAX_ARCHIVED, useArchiving } from '../../products/archiving.tsx';
 import { BulkEdit } from '../../products/bulk-edit.tsx';
-import { NewProductButton } from '../../products/product-editing.tsx';
+import { MAX_ARCHIVED, NewProductButton, useArchiving } from '../../products/product-editing.tsx';
 import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type ListVariables, PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
 import { columnKeys, columnSlugs, type Row, useColumns } from './list-columns.tsx';
-import { productIds } from './product-ids.ts';
 import { Views } from './views.tsx';
 
 const ValueGrid = lazy(async () => ({ default: (await import('./value-grid.tsx')).ValueGrid }));
@@ -233,4 +233,59 @@ function Actions({ filters: { state, variables }, total, selected, onSelect }: A
       )}
     </>
   );
+}
+
+const PRODUCT_IDS = graphql(`
+  query ProductIds(
+    $after: String, $orderBy: ProductOrder!, $sortOrder: SortOrder!
+    $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
+  ) {
+    products(
+      after: $after, limit: 100, orderBy: $orderBy, sortOrder: $sortOrder
+      filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
+    ) {
+      nodes { id }
+      endCursor
+    }
+  }
+`);
+
+/** Milliseconds to wait after the rate limit was reached. */
+const PAUSE = 5_000;
+
+interface ListPage {
+  products: { nodes: object[]; endCursor?: string | null };
+}
+
+/** All products of a filter, by cursor. Waits when the rate limit is reached. */
+async function* allProducts<Data extends ListPage>(
+  client: Client,
+  document: TypedDocumentNode<Data, ListVariables & { after?: string | null }>,
+  variables: ListVariables,
+): AsyncGenerator<Data['products']['nodes'], void, void> {
+  for (let after: string | null | undefined; ; ) {
+    const { data, error }: OperationResult<Data> = await client.query(
+      document,
+      { ...variables, after },
+      { requestPolicy: 'network-only' },
+    );
+    if (error && codeOf(error) === 'RATE_LIMITED') {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      continue;
+    }
+    if (!data) throw error;
+    yield data.products.nodes;
+    after = data.products.endCursor;
+    if (!after) return;
+  }
+}
+
+/** The ids of at most `limit` products of a filter. */
+async function productIds(client: Client, variables: ListVariables, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const page of allProducts(client, PRODUCT_IDS, variables)) {
+    ids.push(...page.map(({ id }) => id));
+    if (ids.length >= limit) break;
+  }
+  return ids.slice(0, limit);
 }

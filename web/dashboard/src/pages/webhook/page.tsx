@@ -18,8 +18,8 @@ import { useMutation } from 'urql';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePicker } from '../../parts/dates.ts';
-import { Action, Submit } from '../../parts/elements.tsx';
-import { Modal } from '../../parts/forms-and-dialogs.tsx';
+import { Action } from '../../parts/elements.tsx';
+import { FormDialog, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded, Loading, NotFound, PageState, PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
@@ -174,7 +174,12 @@ function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { webhook
   const { deliveries, terms } = useStrings();
   const picker = usePicker();
   const [, setParameters] = useSearchParams();
-  const [{ fetching }, start] = useMutation(surfaces[surface].replayRange);
+  const [start] = useAction(surfaces[surface].replayRange, {
+    after({ replay }) {
+      setParameters({ replay: replay.id }, { replace: true });
+      onClose();
+    },
+  });
   const form = useForm({
     initialValues: {
       which: disabledAt ? 'sinceDisabled' : 'period',
@@ -186,48 +191,33 @@ function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { webhook
   });
   const isPeriod = form.values.which === 'period';
 
-  async function submit({ from, to, status }: typeof form.values) {
-    const range = isPeriod ? { from: iso(from), to: iso(to), status } : { sinceDisabled: true };
-    const { data } = await start({ id, range });
-    if (!data) return;
-    setParameters({ replay: data.replay.id }, { replace: true });
-    onClose();
-  }
+  const submit = ({ from, to, status }: typeof form.values) =>
+    start({ id, range: isPeriod ? { from: iso(from), to: iso(to), status } : { sinceDisabled: true } });
   return (
-    <Modal onClose={onClose} title={deliveries.replayMany}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <Text>{deliveries.replayText}</Text>
-          {disabledAt && (
-            <Radio.Group label={deliveries.title} {...form.getInputProps('which')}>
-              <Stack gap="xs" mt={6}>
-                <Radio value="sinceDisabled" label={deliveries.sinceDisabled} />
-                <Radio value="period" label={deliveries.period} />
-              </Stack>
-            </Radio.Group>
-          )}
-          {isPeriod && (
-            <>
-              <DateTimePicker
-                {...picker}
-                label={deliveries.from}
-                description={deliveries.fromHelp}
-                {...form.getInputProps('from')}
-              />
-              <DateTimePicker {...picker} label={deliveries.to} description={deliveries.toHelp} {...form.getInputProps('to')} />
-              <Select
-                label={terms.status}
-                placeholder={deliveries.ended}
-                clearable
-                data={ENDED.map((value) => ({ value, label: deliveries.statuses[value] }))}
-                {...form.getInputProps('status')}
-              />
-            </>
-          )}
-          <Submit label={deliveries.start} loading={fetching} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog onClose={onClose} title={deliveries.replayMany} form={form} onSubmit={submit} submit={deliveries.start}>
+      <Text>{deliveries.replayText}</Text>
+      {disabledAt && (
+        <Radio.Group label={deliveries.title} {...form.getInputProps('which')}>
+          <Stack gap="xs" mt={6}>
+            <Radio value="sinceDisabled" label={deliveries.sinceDisabled} />
+            <Radio value="period" label={deliveries.period} />
+          </Stack>
+        </Radio.Group>
+      )}
+      {isPeriod && (
+        <>
+          <DateTimePicker {...picker} label={deliveries.from} description={deliveries.fromHelp} {...form.getInputProps('from')} />
+          <DateTimePicker {...picker} label={deliveries.to} description={deliveries.toHelp} {...form.getInputProps('to')} />
+          <Select
+            label={terms.status}
+            placeholder={deliveries.ended}
+            clearable
+            data={ENDED.map((value) => ({ value, label: deliveries.statuses[value] }))}
+            {...form.getInputProps('status')}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }
 
