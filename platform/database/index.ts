@@ -15,7 +15,7 @@ export {
   unavailable,
 } from './database-errors.ts';
 export { Deletion } from './deletion.ts';
-export { FieldProperty } from './field-property.ts';
+export { column, columns, hidden, Table, timestamps } from './entity-columns.ts';
 export { canonicalId, deleteById, findById, isId, readById, requireAll } from './find.ts';
 export { insertRows } from './insert.ts';
 export { keepAlive } from './keep-alive.ts';

@@ -1,5 +1,4 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { SizedCache, type StoredCount, Tenant } from '../database/index.ts';
+import { columns, hidden, SizedCache, type StoredCount, Table, Tenant } from '../database/index.ts';
 import type { Scope } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';
 
@@ -31,25 +30,16 @@ export function totalAt(scope: Scope, list: unknown, version: number, count: () 
 }
 
 /** Part of the size of a list that triggers maintain. */
-@Entity({ schema: 'identity', tableName: 'row_counts' })
+@Table('identity.row_counts')
 @Tenant()
-export class RowCount {
-  @PrimaryKey({ type: 'uuid' })
-  organizationId!: string;
-
-  @PrimaryKey({ type: 'text' })
-  list!: string;
-
+export class RowCount extends columns({
+  organizationId: hidden('uuid', { primary: true }),
+  list: hidden('text', { primary: true }),
   /** The values by which the rows are counted apart, in the order of the migration. */
-  @PrimaryKey({ type: 'array', columnType: 'text[]' })
-  key!: (string | null)[];
-
-  @PrimaryKey({ type: 'smallint' })
-  slot!: number;
-
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  count!: number;
-}
+  key: hidden('array', { primary: true, columnType: 'text[]' }).as<(string | null)[]>(),
+  slot: hidden('smallint', { primary: true }),
+  count: hidden('count'),
+}) {}
 
 /** The size of a list. Values that are absent do not restrict it. */
 export function sizeOf(list: string, values: (string | null | undefined)[] = []): StoredCount<RowCount> {

@@ -1,195 +1,100 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Directive, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { EnumValue } from '../../schema/enums.ts';
 import { enumTypes } from '../../schema/scalars.ts';
-import { clock, FieldProperty, OfWorkspace, Owned } from '../database/index.ts';
+import { clock, column, columns, hidden, OfWorkspace, Owned, Table } from '../database/index.ts';
 import { args, field, input, output } from '../fields/index.ts';
 import { pageArguments } from '../lists/index.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** A subscription of a URL to events, for all surfaces. */
-@Entity({ schema: 'webhooks', tableName: 'subscriptions' })
+@Table('webhooks.subscriptions')
 @OfWorkspace('aboutId')
-export class WebhookSubscription extends Owned {
-  @Property({ type: 'string' })
-  surface!: WebhookSurface;
-
-  @Property({ type: 'text' })
-  url!: string;
-
-  @Property({ type: 'string' })
-  method: Opt<EnumValue<'WebhookMethod'>> = 'post';
-
-  @Property({ type: 'array' })
-  events!: string[];
-
-  @Property({ type: 'boolean' })
-  enabled: Opt<boolean> = true;
-
+export class WebhookSubscription extends columns(Owned, {
+  surface: hidden('string').as<WebhookSurface>(),
+  url: hidden('text'),
+  method: hidden('string', { initial: 'post' }).as<EnumValue<'WebhookMethod'>>(),
+  events: hidden('array'),
+  enabled: hidden('boolean', { initial: true }),
   /** Sealed signing secret; deliveries are not signed when null. */
-  @Property({ type: 'blob', nullable: true, lazy: true })
-  secret: Buffer | null = null;
-
+  secret: hidden('blob', { nullable: true, lazy: true }),
   /** Sealed signing secret before the last rotation. It signs too, until it expires. */
-  @Property({ type: 'blob', nullable: true, lazy: true })
-  previousSecret: Buffer | null = null;
-
-  @Property({ type: 'datetime', nullable: true })
-  previousSecretExpiresAt: Date | null = null;
-
+  previousSecret: hidden('blob', { nullable: true, lazy: true }),
+  previousSecretExpiresAt: hidden('datetime', { nullable: true }),
   /** Chosen by the user; only some surfaces have it. */
-  @Property({ type: 'string', length: 255, nullable: true })
-  name: string | null = null;
-
+  name: hidden('string', { nullable: true, length: 255 }),
   /** Limits the subscription to events of this record (agent or workspace); null means all. */
-  @Property({ type: 'uuid', nullable: true })
-  aboutId: string | null = null;
-
+  aboutId: hidden('uuid', { nullable: true }),
   /** Failed attempts since the last success. */
-  @Property({ type: 'integer' })
-  failureCount: Opt<number> = 0;
-
+  failureCount: hidden('integer', { initial: 0 }),
   /** When failures last disabled the subscription; null if they never did, or if a user disabled it since. */
-  @Property({ type: 'datetime', nullable: true })
-  disabledAt: Date | null = null;
-
-  @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+  disabledAt: hidden('datetime', { nullable: true }),
+  createdAt: hidden('datetime', { initial: clock.now }),
+  updatedAt: hidden('datetime', { initial: (row: { createdAt: Date }) => row.createdAt, onUpdate: clock.now }),
+}) {}
 
 /** An event of the organization, stored once. It lasts as long as its deliveries. */
-@Entity({ schema: 'webhooks', tableName: 'events' })
-export class EmittedEvent extends Owned {
-  @Property({ type: 'string' })
-  event!: string;
-
+@Table('webhooks.events')
+export class EmittedEvent extends columns(Owned, {
+  event: hidden('string'),
   /** The record (agent or workspace) to which subscriptions may be limited. */
-  @Property({ type: 'uuid', nullable: true })
-  aboutId: string | null = null;
-
-  @Property({ type: 'datetime' })
-  occurredAt!: Date;
-
+  aboutId: hidden('uuid', { nullable: true }),
+  occurredAt: hidden('datetime'),
   /** The data of the event as JSON. Stored as text, so that every delivery of it sends the same bytes. */
-  @Property({ type: 'text', lazy: true })
-  payload!: string;
-}
+  payload: hidden('text', { lazy: true }),
+}) {}
 
 /** One event for one subscription. */
-@Entity({ schema: 'webhooks', tableName: 'deliveries' })
-export class Delivery extends Owned {
-  @Property({ type: 'uuid' })
-  subscriptionId!: string;
-
-  @Property({ type: 'string' })
-  event!: string;
-
-  @Property({ type: 'uuid' })
-  eventId!: string;
-
-  @Property({ type: 'string' })
-  status: Opt<EnumValue<'WebhookDeliveryStatus'>> = 'pending';
-
-  @Property({ type: 'integer' })
-  attempts: Opt<number> = 0;
-
+@Table('webhooks.deliveries')
+export class Delivery extends columns(Owned, {
+  subscriptionId: hidden('uuid'),
+  event: hidden('string'),
+  eventId: hidden('uuid'),
+  status: hidden('string', { initial: 'pending' }).as<EnumValue<'WebhookDeliveryStatus'>>(),
+  attempts: hidden('integer', { initial: 0 }),
   /** Null when no attempt follows. */
-  @Property({ type: 'datetime', nullable: true })
-  nextAttemptAt: Date | null = null;
-
+  nextAttemptAt: hidden('datetime', { nullable: true }),
   /** Id of the current lease; null without one. */
-  @Property({ type: 'uuid', nullable: true })
-  leasedBy: string | null = null;
-
-  @Property({ type: 'datetime', nullable: true })
-  leasedUntil: Date | null = null;
-
+  leasedBy: hidden('uuid', { nullable: true }),
+  leasedUntil: hidden('datetime', { nullable: true }),
   /** Leases that expired without a result, because the process ended or could not record it. */
-  @Property({ type: 'integer', lazy: true })
-  losses: Opt<number> = 0;
-
-  @Property({ type: 'integer', nullable: true })
-  responseStatus: number | null = null;
-
-  @Property({ type: 'text', nullable: true })
-  lastError: string | null = null;
-
+  losses: hidden('integer', { initial: 0, lazy: true }),
+  responseStatus: hidden('integer', { nullable: true }),
+  lastError: hidden('text', { nullable: true }),
   /** The trace of the event as a `traceparent`, which the attempts continue. */
-  @Property({ type: 'text', nullable: true, lazy: true })
-  trace: string | null = null;
-
-  @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+  trace: hidden('text', { nullable: true, lazy: true }),
+  createdAt: hidden('datetime', { initial: clock.now }),
+}) {}
 
 /** The result of one attempt to send a delivery. */
-@Entity({ schema: 'webhooks', tableName: 'attempts' })
-export class Attempt extends Owned {
-  @Property({ type: 'uuid' })
-  deliveryId!: string;
-
-  @Property({ type: 'uuid' })
-  subscriptionId!: string;
-
+@Table('webhooks.attempts')
+export class Attempt extends columns(Owned, {
+  deliveryId: hidden('uuid'),
+  subscriptionId: hidden('uuid'),
   /** Number among the attempts of the subscription, in the order of their commits. */
-  @Property({ type: 'integer' })
-  sequence!: number;
-
-  @Property({ type: 'integer' })
-  number!: number;
-
-  @Property({ type: 'integer', nullable: true })
-  responseStatus: number | null = null;
-
-  @Property({ type: 'text', nullable: true })
-  responseSnippet: string | null = null;
-
-  @Property({ type: 'text', nullable: true })
-  error: string | null = null;
-
-  @Property({ type: 'integer' })
-  durationMs!: number;
-
-  @Property({ type: 'datetime' })
-  at: Opt<Date> = clock.now();
-}
+  sequence: hidden('integer'),
+  number: hidden('integer'),
+  responseStatus: hidden('integer', { nullable: true }),
+  responseSnippet: hidden('text', { nullable: true }),
+  error: hidden('text', { nullable: true }),
+  durationMs: hidden('integer'),
+  at: hidden('datetime', { initial: clock.now }),
+}) {}
 
 // Several subgraphs have replays.
 @Directive('@shareable')
 @ObjectType({ description: 'A replay of many deliveries, which runs in the background.' })
-@Entity({ schema: 'webhooks', tableName: 'replays' })
-export class DeliveryReplay extends Owned {
-  @Property({ type: 'uuid' })
-  subscriptionId!: string;
-
-  @Property({ type: 'array' })
-  statuses!: string[];
-
-  @FieldProperty(() => enumTypes.ReplayStatus, { type: 'string' })
-  status!: EnumValue<'ReplayStatus'>;
-
-  @FieldProperty({ type: 'datetime', description: 'Start of the period, inclusive.' })
-  from!: Date;
-
-  @FieldProperty({ type: 'datetime', description: 'End of the period, exclusive.' })
-  to!: Date;
-
-  @FieldProperty({ type: 'integer', description: 'Number of matching deliveries when the replay started.' })
-  total!: number;
-
-  @FieldProperty({ type: 'integer', description: 'Number of deliveries that were scheduled so far, oldest first.' })
-  scheduled!: number;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt!: Date;
-
-  @FieldProperty({ type: 'datetime', nullable: true, description: 'Null while the replay is running.' })
-  endedAt: Date | null = null;
-}
+@Table('webhooks.replays')
+export class DeliveryReplay extends columns(Owned, {
+  subscriptionId: hidden('uuid'),
+  statuses: hidden('array'),
+  status: column(enumTypes.ReplayStatus),
+  from: column('datetime', 'Start of the period, inclusive.'),
+  to: column('datetime', 'End of the period, exclusive.'),
+  total: column('integer', 'Number of matching deliveries when the replay started.'),
+  scheduled: column('integer', 'Number of deliveries that were scheduled so far, oldest first.'),
+  createdAt: column('datetime'),
+  endedAt: column('datetime', { nullable: true, description: 'Null while the replay is running.' }),
+}) {}
 
 // Several subgraphs have webhooks.
 @Directive('@shareable')

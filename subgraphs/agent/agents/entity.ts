@@ -1,10 +1,7 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned, SoftDeleted } from '../../../platform/database/index.ts';
+import { column, columns, Deletion, hidden, Owned, SoftDeleted, Table, timestamps } from '../../../platform/database/index.ts';
 import { field, input, list, output } from '../../../platform/fields/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { OfficeHours } from './office-hours.ts';
 
@@ -12,143 +9,87 @@ import { OfficeHours } from './office-hours.ts';
 @ObjectType({ description: 'A chat agent. Only owners and admins of its organization can read it.' })
 @Directive('@key(fields: "id")')
 @SoftDeleted()
-@Entity({ schema: 'agent', tableName: 'agents' })
-export class Agent extends Owned {
-  @FieldProperty({ type: 'string', length: 255 })
-  name!: string;
-
-  @FieldProperty({ type: 'string', length: 64, description: 'Unique within the organization.' })
-  slug!: string;
-
-  @FieldProperty({
-    type: 'string',
+@Table('agent.agents')
+export class Agent extends columns(Owned, {
+  name: column('string', { length: 255 }),
+  slug: column('string', { length: 64, description: 'Unique within the organization.' }),
+  publicSlug: column('string', {
     length: 128,
     description: 'Identifies the agent on public endpoints and in the embed snippet. Unique across organizations.',
-  })
-  publicSlug!: string;
-
-  @FieldProperty(() => enumTypes.AgentModelType, { type: 'string' })
-  modelType: Opt<EnumValue<'AgentModelType'>> = 'agent-chat-v1';
-
-  @Property({ type: 'text', lazy: true })
-  systemPrompt: Opt<string> = '';
-
-  @FieldProperty({ type: 'text', description: 'The first message that visitors see.' })
-  welcomeMessage: Opt<string> = '';
-
-  @FieldProperty({ type: 'text', description: 'Shown in the empty chat input.' })
-  placeholder: Opt<string> = '';
-
-  @FieldProperty({ type: 'array', description: 'Quick replies that visitors see before the first message.' })
-  suggestedMessages: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'double', description: 'Sampling temperature of the model, 0 to 2.' })
-  temperature: Opt<number> = 0.7;
-
-  @FieldProperty(() => GraphQLJSONObject, {
+  }),
+  modelType: column(enumTypes.AgentModelType, { initial: 'agent-chat-v1' }),
+  systemPrompt: hidden('text', { initial: '', lazy: true }),
+  welcomeMessage: column('text', { initial: '', description: 'The first message that visitors see.' }),
+  placeholder: column('text', { initial: '', description: 'Shown in the empty chat input.' }),
+  suggestedMessages: column('array', { initial: [], description: 'Quick replies that visitors see before the first message.' }),
+  temperature: column('double', { initial: 0.7, description: 'Sampling temperature of the model, 0 to 2.' }),
+  theme: column(GraphQLJSONObject, {
     type: 'json',
+    initial: {},
     description: 'Appearance of the widget, for example `primary` and `bubble`.',
-  })
-  theme: Opt<Record<string, unknown>> = {};
-
-  @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'Branding of the widget, for example `poweredByVisible`.' })
-  branding: Opt<Record<string, unknown>> = {};
-
-  @FieldProperty({ type: 'array', description: 'Origins that may embed the widget. They must match exactly.' })
-  allowedOrigins: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'integer', description: 'Token limit of one answer.' })
-  maxTokensPerMessage: Opt<number> = 1_024;
-
-  @FieldProperty({
-    type: 'integer',
+  }).as<Record<string, unknown>>(),
+  branding: column(GraphQLJSONObject, {
+    type: 'json',
+    initial: {},
+    description: 'Branding of the widget, for example `poweredByVisible`.',
+  }).as<Record<string, unknown>>(),
+  allowedOrigins: column('array', { initial: [], description: 'Origins that may embed the widget. They must match exactly.' }),
+  maxTokensPerMessage: column('integer', { initial: 1_024, description: 'Token limit of one answer.' }),
+  maxRetrievalTokens: column('integer', {
+    initial: 4_000,
     description: 'Token limit of the knowledge that goes into one answer, which is at most 60 passages.',
-  })
-  maxRetrievalTokens: Opt<number> = 4_000;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether the public endpoints serve the agent.' })
-  publicAccess: Opt<boolean> = true;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether visitors can talk to the agent by voice.' })
-  voiceEnabled: Opt<boolean> = false;
-
-  @FieldProperty({
-    type: 'integer',
+  }),
+  publicAccess: column('boolean', { initial: true, description: 'Whether the public endpoints serve the agent.' }),
+  voiceEnabled: column('boolean', { initial: false, description: 'Whether visitors can talk to the agent by voice.' }),
+  dailyCreditLimit: column('integer', {
+    initial: 1_000,
     description: 'Credits per day (UTC) that visitors of the widget may use. Beyond them the agent is unavailable.',
-  })
-  dailyCreditLimit: Opt<number> = 1_000;
-
-  @FieldProperty({
-    type: 'integer',
+  }),
+  retentionDays: column('integer', {
     nullable: true,
     description: 'Days after its last message that a conversation is deleted; null keeps it.',
-  })
-  retentionDays: number | null = null;
-
-  @FieldProperty(() => OfficeHours, {
+  }),
+  officeHours: column(OfficeHours, {
     type: 'json',
     nullable: true,
     description: 'When people answer visitors who ask for one; null means always.',
-  })
-  officeHours: OfficeHours | null = null;
-
-  @FieldProperty({
-    type: 'boolean',
+  }),
+  requireApprovals: column('boolean', {
+    initial: false,
     description:
       'Whether calls of all tools that write need an approval, unless the owner of a tool confirmed otherwise. Links and images of replies then lead only to hosts of the sources and tools.',
-  })
-  requireApprovals: Opt<boolean> = false;
-
-  @FieldProperty({
-    type: 'text',
+  }),
+  identityKeysUrl: column('text', {
     nullable: true,
     description: 'URL of the JSON Web Key Set with which the site signs identity tokens (RS256 or ES256); null without one.',
-  })
-  identityKeysUrl: string | null = null;
-
-  @FieldProperty({
-    type: 'boolean',
+  }),
+  catalogAccess: column('boolean', {
+    initial: false,
     description: 'Whether the agent may search the products of its organization and read their values.',
-  })
-  catalogAccess: Opt<boolean> = false;
-
-  @FieldProperty({ type: 'array', description: 'Slugs of the attributes that the agent may read. Empty means all.' })
-  catalogAttributes: Opt<string[]> = [];
-
-  @FieldProperty({
-    type: 'text',
+  }),
+  catalogAttributes: column('array', {
+    initial: [],
+    description: 'Slugs of the attributes that the agent may read. Empty means all.',
+  }),
+  productPage: column('text', {
     nullable: true,
     description: 'Address of the page of a product, with `{{sku}}` or `{{externalId}}`; null if products have no page.',
-  })
-  productPage: string | null = null;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether the widget loads pictures of products, from the hosts of the pictures.' })
-  productPictures: Opt<boolean> = true;
-
-  @FieldProperty({
-    type: 'uuid',
+  }),
+  productPictures: column('boolean', {
+    initial: true,
+    description: 'Whether the widget loads pictures of products, from the hosts of the pictures.',
+  }),
+  draftOf: column('uuid', {
     nullable: true,
     description: 'The agent whose draft this is; null for an agent that visitors talk to.',
-  })
-  draftOf: string | null = null;
-
+  }),
   /** The version of that agent from which the draft began. */
-  @Property({ type: 'integer', nullable: true })
-  draftBase: number | null = null;
-
+  draftBase: hidden('integer', { nullable: true }),
   /** The version that equals the agent. A trigger sets it to null when the agent changes. */
-  @Property({ type: 'integer', nullable: true, lazy: true, persist: true })
-  liveVersion?: number | null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-
-  @Property({ type: 'datetime', nullable: true })
-  deletedAt: Date | null = null;
-}
+  liveVersion: hidden('integer', { nullable: true, optional: true, lazy: true, persist: true }),
+  ...timestamps,
+  deletedAt: hidden('datetime', { nullable: true }),
+}) {}
 
 /** An SQL condition: the agent of a row is not deleted. `row` is the alias of a table with `agent_id`. */
 export const ofPresentAgent = (row: string): string =>

@@ -1,7 +1,5 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, Deletion, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -18,162 +16,89 @@ export const ERASED_VISITOR = 'erased';
 export const VERIFIED = 'verified:';
 
 @ObjectType({ description: 'A conversation of a visitor or an admin with an agent.' })
-@Entity({ schema: 'agent', tableName: 'conversations' })
-export class Conversation extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'text', description: 'Identifies the visitor, or the user in the channel `admin`.' })
-  visitorId!: string;
-
+@Table('agent.conversations')
+export class Conversation extends columns(Owned, {
+  agentId: column('uuid'),
+  visitorId: column('text', 'Identifies the visitor, or the user in the channel `admin`.'),
   /** The chat id that the client chose. */
-  @Property({ type: 'text', nullable: true })
-  clientId: string | null = null;
-
+  clientId: hidden('text', { nullable: true }),
   /** The person behind the visitor, once a lead or a ticket of the conversation names one. */
-  @Property({ type: 'uuid', nullable: true })
-  contactId: string | null = null;
-
-  @FieldProperty(() => enumTypes.ConversationChannel, { type: 'string' })
-  channel!: EnumValue<'ConversationChannel'>;
-
-  @FieldProperty(() => enumTypes.ConversationStatus, { type: 'string' })
-  status: Opt<EnumValue<'ConversationStatus'>> = 'open';
-
-  @FieldProperty({
-    type: 'text',
+  contactId: hidden('uuid', { nullable: true }),
+  channel: column(enumTypes.ConversationChannel),
+  status: column(enumTypes.ConversationStatus, { initial: 'open' }),
+  summary: column('text', {
     nullable: true,
     description: 'Summary of the messages that no longer fit into the context of the model.',
-  })
-  summary: string | null = null;
-
+  }),
   /** Position of the last message that the summary covers. */
-  @Property({ type: 'integer' })
-  summarizedTo: Opt<number> = 0;
-
+  summarizedTo: hidden('integer', { initial: 0 }),
   /** The hosts whose personal data is in the conversation. */
-  @Property({ type: 'array' })
-  personalHosts: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'integer' })
-  messageCount: Opt<number> = 0;
-
-  @FieldProperty(() => enumTypes.HandoffStatus, {
+  personalHosts: hidden('array', { initial: [] }),
+  messageCount: column('integer', { initial: 0 }),
+  handoffStatus: column(enumTypes.HandoffStatus, {
     type: 'text',
     nullable: true,
     description: 'Status of the newest handoff to a person; null without one.',
-  })
-  handoffStatus: EnumValue<'HandoffStatus'> | null = null;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'The member who takes care of it; null if nobody does.' })
-  assignedToUserId: string | null = null;
-
-  @FieldProperty({ type: 'text', nullable: true })
-  assignedToName: string | null = null;
-
-  @FieldProperty({ type: 'array', description: 'Words of the team for this conversation, in lower case and sorted.' })
-  tags: Opt<string[]> = [];
-
+  }),
+  assignedToUserId: column('uuid', { nullable: true, description: 'The member who takes care of it; null if nobody does.' }),
+  assignedToName: column('text', { nullable: true }),
+  tags: column('array', { initial: [], description: 'Words of the team for this conversation, in lower case and sorted.' }),
   /** Number of the last handoff event. */
-  @Property({ type: 'integer' })
-  eventSequence: Opt<number> = 0;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', nullable: true })
-  lastMessageAt: Date | null = null;
-}
+  eventSequence: hidden('integer', { initial: 0 }),
+  createdAt: column('datetime', { initial: clock.now }),
+  lastMessageAt: column('datetime', { nullable: true }),
+}) {}
 
 @ObjectType({ description: 'One message of a conversation. Replies are stored while they are written.' })
-@Entity({ schema: 'agent', tableName: 'messages' })
-export class Message extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  conversationId!: string;
-
-  @FieldProperty({ type: 'integer', description: 'Starts at 1 and increases with each message of the conversation.' })
-  position!: number;
-
-  @FieldProperty(() => enumTypes.MessageRole, { type: 'string' })
-  role!: EnumValue<'MessageRole'>;
-
-  @FieldProperty({ type: 'text', description: 'The text without tool calls and sources. Empty while a reply is running.' })
-  text: Opt<string> = '';
-
-  @FieldProperty(() => [UIMessagePartScalar], { type: 'json', description: 'The whole message in the format of the AI SDK.' })
-  parts: Opt<MessagePart[]> = [];
-
-  @FieldProperty(() => enumTypes.MessageStatus, { type: 'string' })
-  status!: EnumValue<'MessageStatus'>;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'Why a reply failed.' })
-  error: string | null = null;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether a newer reply to the same or an earlier message replaced it.' })
-  replaced: Opt<boolean> = false;
-
-  @FieldProperty({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number', description: 'Credits that the reply cost.' })
-  credits: Opt<number> = 0;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The model that wrote a reply, as named by the provider.' })
-  model: string | null = null;
-
-  @FieldProperty({
-    type: 'integer',
+@Table('agent.messages')
+export class Message extends columns(Owned, {
+  conversationId: column('uuid'),
+  position: column('integer', 'Starts at 1 and increases with each message of the conversation.'),
+  role: column(enumTypes.MessageRole),
+  text: column('text', { initial: '', description: 'The text without tool calls and sources. Empty while a reply is running.' }),
+  parts: column([UIMessagePartScalar], {
+    type: 'json',
+    initial: [],
+    description: 'The whole message in the format of the AI SDK.',
+  }).as<MessagePart[]>(),
+  status: column(enumTypes.MessageStatus),
+  error: column('text', { nullable: true, description: 'Why a reply failed.' }),
+  replaced: column('boolean', {
+    initial: false,
+    description: 'Whether a newer reply to the same or an earlier message replaced it.',
+  }),
+  credits: column('credits', { initial: 0, description: 'Credits that the reply cost.' }),
+  model: column('text', { nullable: true, description: 'The model that wrote a reply, as named by the provider.' }),
+  version: column('integer', {
     nullable: true,
     description: 'The number of the version of the agent that wrote a reply; null for other messages, and for replies of a draft.',
-  })
-  version: number | null = null;
-
-  @FieldProperty({
-    type: 'integer',
+  }),
+  firstTokenMs: column('integer', {
     nullable: true,
     description: 'Milliseconds until the first text of a reply; null if it has none.',
-  })
-  firstTokenMs: number | null = null;
-
-  @FieldProperty({
-    type: 'integer',
+  }),
+  durationMs: column('integer', {
     nullable: true,
     description: 'Milliseconds until the end of a reply, without the wait for approvals; null while it runs.',
-  })
-  durationMs: number | null = null;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether a reply says that nothing answers the question.' })
-  unanswered: Opt<boolean> = false;
-
+  }),
+  unanswered: column('boolean', { initial: false, description: 'Whether a reply says that nothing answers the question.' }),
   /** The state of the question of an unanswered reply. */
-  @Property({ type: 'text' })
-  questionStatus: Opt<EnumValue<'QuestionStatus'>> = 'open';
-
-  @FieldProperty(() => [String], { type: 'json', description: 'Sentences of a reply that the passages they cite do not support.' })
-  unsupported: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'The user who wrote a message with the role `operator`.' })
-  authorId: string | null = null;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The name of the operator, as the visitor saw it.' })
-  authorName: string | null = null;
-
+  questionStatus: hidden('text', { initial: 'open' }).as<EnumValue<'QuestionStatus'>>(),
+  unsupported: column([String], {
+    type: 'json',
+    initial: [],
+    description: 'Sentences of a reply that the passages they cite do not support.',
+  }),
+  authorId: column('uuid', { nullable: true, description: 'The user who wrote a message with the role `operator`.' }),
+  authorName: column('text', { nullable: true, description: 'The name of the operator, as the visitor saw it.' }),
   /** Tokens of the text; 0 while the reply runs. */
-  @Property({ type: 'integer' })
-  tokens: Opt<number> = 0;
-
-  @FieldProperty(() => enumTypes.MessageRating, { type: 'text', nullable: true, description: 'How the visitor rated a reply.' })
-  rating: EnumValue<'MessageRating'> | null = null;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The comment of the visitor on the rating.' })
-  ratingComment: string | null = null;
-
-  @FieldProperty({ type: 'datetime', nullable: true })
-  ratedAt: Date | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', nullable: true })
-  finishedAt: Date | null = null;
-}
+  tokens: hidden('integer', { initial: 0 }),
+  rating: column(enumTypes.MessageRating, { type: 'text', nullable: true, description: 'How the visitor rated a reply.' }),
+  ratingComment: column('text', { nullable: true, description: 'The comment of the visitor on the rating.' }),
+  ratedAt: column('datetime', { nullable: true }),
+  createdAt: column('datetime', { initial: clock.now }),
+  finishedAt: column('datetime', { nullable: true }),
+}) {}
 
 @InputType({ description: 'Selects replies of an agent to visitors.' })
 export class RepliesFilter extends input(DayRange, {
@@ -190,26 +115,15 @@ export class RepliesFilter extends input(DayRange, {
 }) {}
 
 @ObjectType({ description: 'A note of the team on a conversation. Visitors, agents and webhooks never get it.' })
-@Entity({ schema: 'agent', tableName: 'conversation_notes' })
-export class ConversationNote extends Owned {
-  @Property({ type: 'uuid' })
-  conversationId!: string;
-
-  @FieldProperty(() => enumTypes.ConversationNoteKind, { type: 'string' })
-  kind: Opt<EnumValue<'ConversationNoteKind'>> = 'note';
-
-  @FieldProperty({ type: 'uuid' })
-  authorId!: string;
-
-  @FieldProperty({ type: 'text' })
-  authorName!: string;
-
-  @FieldProperty({ type: 'text' })
-  text!: string;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+@Table('agent.conversation_notes')
+export class ConversationNote extends columns(Owned, {
+  conversationId: hidden('uuid'),
+  kind: column(enumTypes.ConversationNoteKind, { initial: 'note' }),
+  authorId: column('uuid'),
+  authorName: column('text'),
+  text: column('text'),
+  createdAt: column('datetime', { initial: clock.now }),
+}) {}
 
 @ObjectType({ description: 'One page of notes.' })
 export class ConversationNotePage extends PageOf(ConversationNote, 'ConversationNotePage') {}

@@ -1,61 +1,32 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, Deletion, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, changeOf, type FormField, field, formFieldType, input, list, NAME, output } from '../../../platform/fields/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
 import { RecentArguments } from '../recent-arguments.ts';
 
 const CustomFormField = formFieldType('FormField', 'One field of a custom form.');
 
 @ObjectType({ description: 'A form that visitors fill in during a chat.' })
-@Entity({ schema: 'agent', tableName: 'forms' })
-export class CustomForm extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'string', description: 'Stable key of the form, unique within the agent.' })
-  name!: string;
-
-  @FieldProperty({ type: 'string' })
-  title!: string;
-
-  @ListSize(20)
-  @FieldProperty(() => [CustomFormField], { type: 'json' })
-  fields!: FormField[];
-
-  @FieldProperty({ type: 'boolean', description: 'Visitors see only enabled forms.' })
-  enabled: Opt<boolean> = true;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+@Table('agent.forms')
+export class CustomForm extends columns(Owned, {
+  agentId: column('uuid'),
+  name: column('string', 'Stable key of the form, unique within the agent.'),
+  title: column('string'),
+  fields: column([CustomFormField], { type: 'json', assumedSize: 20 }).as<FormField[]>(),
+  enabled: column('boolean', { initial: true, description: 'Visitors see only enabled forms.' }),
+  ...timestamps,
+}) {}
 
 @ObjectType({ description: 'A custom form that a visitor filled in.' })
-@Entity({ schema: 'agent', tableName: 'form_submissions' })
-export class CustomFormSubmission extends Owned {
-  @FieldProperty({ type: 'string' })
-  formName!: string;
-
-  @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'The values by field name.' })
-  values!: Record<string, unknown>;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'Null for a submission outside a conversation.' })
-  conversationId: string | null = null;
-
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'text', description: 'The current name of the agent, or the last name of a deleted one.' })
-  agentName!: string;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+@Table('agent.form_submissions')
+export class CustomFormSubmission extends columns(Owned, {
+  formName: column('string'),
+  values: column(GraphQLJSONObject, { type: 'json', description: 'The values by field name.' }).as<Record<string, unknown>>(),
+  conversationId: column('uuid', { nullable: true, description: 'Null for a submission outside a conversation.' }),
+  agentId: column('uuid'),
+  agentName: column('text', 'The current name of the agent, or the last name of a deleted one.'),
+  createdAt: column('datetime', { initial: clock.now }),
+}) {}
 
 @ObjectType({ description: 'An enabled custom form.' })
 export class FormSummary extends output({

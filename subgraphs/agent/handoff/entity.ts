@@ -1,10 +1,7 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, ID, Int, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Approval } from '../approvals/entity.ts';
 import { NewVisitor } from '../chat/types.ts';
@@ -12,56 +9,29 @@ import { NewVisitor } from '../chat/types.ts';
 @ObjectType({
   description: 'The handoff of a conversation from an agent to a person. A conversation has at most one that is open.',
 })
-@Entity({ schema: 'agent', tableName: 'handoffs' })
-export class Handoff extends Owned {
-  @Property({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'uuid' })
-  conversationId!: string;
-
-  @FieldProperty(() => enumTypes.HandoffStatus, { type: 'string' })
-  status!: EnumValue<'HandoffStatus'>;
-
-  @FieldProperty(() => enumTypes.HandoffParty, { type: 'string' })
-  requestedBy!: EnumValue<'HandoffParty'>;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'Why a person is needed, as the agent or the visitor wrote it.' })
-  reason: string | null = null;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'The user who has or had the conversation.' })
-  operatorId: string | null = null;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The name that the visitor sees.' })
-  operatorName: string | null = null;
-
+@Table('agent.handoffs')
+export class Handoff extends columns(Owned, {
+  agentId: hidden('uuid'),
+  conversationId: column('uuid'),
+  status: column(enumTypes.HandoffStatus),
+  requestedBy: column(enumTypes.HandoffParty),
+  reason: column('text', { nullable: true, description: 'Why a person is needed, as the agent or the visitor wrote it.' }),
+  operatorId: column('uuid', { nullable: true, description: 'The user who has or had the conversation.' }),
+  operatorName: column('text', { nullable: true, description: 'The name that the visitor sees.' }),
   /** The version of the agent that wrote the last reply; the database finds that of a reply that has ended. */
-  @Property({ type: 'integer', nullable: true })
-  version: number | null = null;
-
-  @FieldProperty({
-    type: 'datetime',
+  version: hidden('integer', { nullable: true }),
+  awayUntil: column('datetime', {
     nullable: true,
     description: 'The next opening, if the request came outside of the office hours of the agent; null otherwise.',
-  })
-  awayUntil: Date | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', nullable: true, description: 'When a person first took the conversation over.' })
-  takenAt: Date | null = null;
-
-  @FieldProperty({ type: 'datetime', nullable: true })
-  endedAt: Date | null = null;
-
-  @FieldProperty(() => enumTypes.HandoffParty, {
-    type: 'string',
+  }),
+  createdAt: column('datetime', { initial: clock.now }),
+  takenAt: column('datetime', { nullable: true, description: 'When a person first took the conversation over.' }),
+  endedAt: column('datetime', { nullable: true }),
+  endedBy: column(enumTypes.HandoffParty, {
     nullable: true,
     description: 'Null while it is open, and when it ended because nobody was active.',
-  })
-  endedBy: EnumValue<'HandoffParty'> | null = null;
-}
+  }),
+}) {}
 
 /** Description of the argument `after` of the events of a conversation. */
 export const AFTER = 'The last `sequence` that the client received. Without it, the subscription starts with the first event.';

@@ -1,38 +1,21 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input } from '../../../platform/fields/index.ts';
 import { RecentArguments } from '../recent-arguments.ts';
 
 /** The order of the fields is the order of the documented `lead.created` data. */
 @ObjectType({ description: 'A visitor who left contact details.' })
-@Entity({ schema: 'agent', tableName: 'leads' })
-export class Lead extends Owned {
-  @FieldProperty({ type: 'string', nullable: true })
-  name: string | null = null;
-
-  @FieldProperty({ type: 'string', nullable: true })
-  email: string | null = null;
-
-  @FieldProperty({ type: 'string', nullable: true })
-  phone: string | null = null;
-
-  @FieldProperty({ type: 'uuid' })
-  contactId!: string;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'Null for a lead that did not come from a conversation.' })
-  conversationId: string | null = null;
-
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'text', description: 'The current name of the agent, or the last name of a deleted one.' })
-  agentName!: string;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+@Table('agent.leads')
+export class Lead extends columns(Owned, {
+  name: column('string', { nullable: true }),
+  email: column('string', { nullable: true }),
+  phone: column('string', { nullable: true }),
+  contactId: column('uuid'),
+  conversationId: column('uuid', { nullable: true, description: 'Null for a lead that did not come from a conversation.' }),
+  agentId: column('uuid'),
+  agentName: column('text', 'The current name of the agent, or the last name of a deleted one.'),
+  createdAt: column('datetime', { initial: clock.now }),
+}) {}
 
 @ArgsType()
 export class LeadsArguments extends args(RecentArguments, {

@@ -1,39 +1,25 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { InputType, Int, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { column, columns, Deletion, hidden, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { field, input, output } from '../../../platform/fields/index.ts';
 import { TOOL_NAME, Tool } from '../tools/entity.ts';
 
 @ObjectType({ description: 'A server of the Model Context Protocol (streamable HTTP) whose tools an agent may use.' })
-@Entity({ schema: 'agent', tableName: 'mcp_servers' })
-export class McpServer extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'string', length: 64, description: 'Unique within the agent.' })
-  name!: string;
-
-  @FieldProperty({ type: 'text', description: 'The URL that receives the requests of the protocol.' })
-  url!: string;
-
-  @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'Request headers, with `{{secret:NAME}}` placeholders.' })
-  headersTemplate: Opt<Record<string, string>> = {};
-
-  @FieldProperty({ type: 'integer', description: 'Time limit of an operation of the server, in milliseconds.' })
-  timeoutMs: Opt<number> = 10_000;
-
+@Table('agent.mcp_servers')
+export class McpServer extends columns(Owned, {
+  agentId: column('uuid'),
+  name: column('string', { length: 64, description: 'Unique within the agent.' }),
+  url: column('text', 'The URL that receives the requests of the protocol.'),
+  headersTemplate: column(GraphQLJSONObject, {
+    type: 'json',
+    initial: {},
+    description: 'Request headers, with `{{secret:NAME}}` placeholders.',
+  }).as<Record<string, string>>(),
+  timeoutMs: column('integer', { initial: 10_000, description: 'Time limit of an operation of the server, in milliseconds.' }),
   /** The secrets that the headers name. */
-  @Property({ type: 'array' })
-  secretNames: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+  secretNames: hidden('array', { initial: [] }),
+  ...timestamps,
+}) {}
 
 @InputType({ description: 'Changes to an MCP server. Omitted fields stay unchanged; null resets a field to its default.' })
 export class McpServerChange extends input({

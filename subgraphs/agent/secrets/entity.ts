@@ -1,25 +1,20 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { InputType, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, Deletion, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, input } from '../../../platform/fields/index.ts';
 
 @ObjectType({ description: 'A secret that tools of the organization use as `{{secret:NAME}}`. Its value is never returned.' })
-@Entity({ schema: 'agent', tableName: 'secrets' })
-export class Secret extends Owned {
-  @FieldProperty({ type: 'string', length: 64, description: 'Unique within the organization.' })
-  name!: string;
-
+@Table('agent.secrets')
+export class Secret extends columns(Owned, {
+  name: column('string', { length: 64, description: 'Unique within the organization.' }),
   /** The encrypted value. */
-  @Property({ type: 'blob', lazy: true })
-  sealed!: Buffer;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now(), description: 'When the value was last replaced.' })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+  sealed: hidden('blob', { lazy: true }),
+  createdAt: column('datetime', { initial: clock.now }),
+  updatedAt: column('datetime', {
+    initial: (row: { createdAt: Date }) => row.createdAt,
+    onUpdate: clock.now,
+    description: 'When the value was last replaced.',
+  }),
+}) {}
 
 @InputType({ description: 'A new value of a secret.' })
 export class SecretChange extends input({

@@ -1,11 +1,8 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Directive, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { column, columns, Deletion, hidden, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 
@@ -19,81 +16,37 @@ export interface QuestionAndAnswer {
   description: 'A knowledge source of an agent: a web page or site, a text or a file, or a list of questions and answers.',
 })
 @Directive('@key(fields: "id")')
-@Entity({ schema: 'agent', tableName: 'sources' })
-export class Source extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty(() => enumTypes.SourceType, { type: 'string', description: '`text` also for a source with a `file`.' })
-  type!: EnumValue<'SourceType'>;
-
-  @FieldProperty({ type: 'string', length: 255 })
-  name!: string;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The first page of a source of type `url`.' })
-  url: string | null = null;
-
-  @Property({ type: 'text', nullable: true, lazy: true })
-  text: string | null = null;
-
-  @Property({ type: 'json', nullable: true, lazy: true })
-  qa: QuestionAndAnswer[] | null = null;
-
-  @Property({ type: 'uuid', nullable: true })
-  fileId: string | null = null;
-
-  @Property({ type: 'string', length: 255, nullable: true })
-  fileName: string | null = null;
-
-  @Property({ type: 'integer', nullable: true })
-  fileBytes: number | null = null;
-
-  @FieldProperty(() => enumTypes.SourceStatus, {
-    type: 'string',
+@Table('agent.sources')
+export class Source extends columns(Owned, {
+  agentId: column('uuid'),
+  type: column(enumTypes.SourceType, '`text` also for a source with a `file`.'),
+  name: column('string', { length: 255 }),
+  url: column('text', { nullable: true, description: 'The first page of a source of type `url`.' }),
+  text: hidden('text', { nullable: true, lazy: true }),
+  qa: hidden('json', { nullable: true, lazy: true }).as<QuestionAndAnswer[]>(),
+  fileId: hidden('uuid', { nullable: true }),
+  fileName: hidden('string', { nullable: true, length: 255 }),
+  fileBytes: hidden('integer', { nullable: true }),
+  status: column(enumTypes.SourceStatus, {
+    initial: 'queued',
     description: 'The agent keeps answering from the previous content until a source is `ready` again.',
-  })
-  status: Opt<EnumValue<'SourceStatus'>> = 'queued';
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The reason of the status `failed`.' })
-  error: string | null = null;
-
-  @FieldProperty({ type: 'integer', description: 'Pages that were read, of a site or a PDF. 0 for other content.' })
-  pageCount: Opt<number> = 0;
-
-  @FieldProperty({ type: 'integer', description: 'Pages that could not be read.' })
-  failedPageCount: Opt<number> = 0;
-
-  @FieldProperty({ type: 'integer', description: 'Pages that were found, up to the limit of the service.' })
-  pageTotal: Opt<number> = 0;
-
-  @FieldProperty({ type: 'integer', description: 'Passages that the agent can answer from.' })
-  chunkCount: Opt<number> = 0;
-
-  @FieldProperty({
-    type: 'integer',
+  }),
+  error: column('text', { nullable: true, description: 'The reason of the status `failed`.' }),
+  pageCount: column('integer', { initial: 0, description: 'Pages that were read, of a site or a PDF. 0 for other content.' }),
+  failedPageCount: column('integer', { initial: 0, description: 'Pages that could not be read.' }),
+  pageTotal: column('integer', { initial: 0, description: 'Pages that were found, up to the limit of the service.' }),
+  chunkCount: column('integer', { initial: 0, description: 'Passages that the agent can answer from.' }),
+  suspiciousCount: column('integer', {
+    initial: 0,
     description: 'Passages that read like instructions to the agent. An answer that repeats one always shows its source.',
-  })
-  suspiciousCount: Opt<number> = 0;
-
-  @FieldProperty(() => enumTypes.RefreshInterval, { type: 'string', description: 'How often the pages are read again.' })
-  refreshInterval: Opt<EnumValue<'RefreshInterval'>> = 'never';
-
+  }),
+  refreshInterval: column(enumTypes.RefreshInterval, { initial: 'never', description: 'How often the pages are read again.' }),
   /** Counts the runs of the ingestion. */
-  @Property({ type: 'integer' })
-  run: Opt<number> = 0;
-
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  sequence: Opt<number> = 0;
-
-  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the content was last replaced or confirmed.' })
-  lastIndexedAt: Date | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+  run: hidden('integer', { initial: 0 }),
+  sequence: hidden('count', { initial: 0 }),
+  lastIndexedAt: column('datetime', { nullable: true, description: 'When the content was last replaced or confirmed.' }),
+  ...timestamps,
+}) {}
 
 @ObjectType({
   description: 'The uploaded file of a knowledge source: a PDF, a Word document (.docx), Markdown, plain text or HTML.',
@@ -111,29 +64,16 @@ export class SourceFilePart extends output({
 }) {}
 
 @ObjectType({ description: 'A page of a knowledge source.' })
-@Entity({ schema: 'agent', tableName: 'source_pages' })
-export class SourcePage extends Owned {
-  @Property({ type: 'uuid' })
-  sourceId!: string;
-
-  @FieldProperty({ type: 'text' })
-  url!: string;
-
-  @Property({ type: 'integer' })
-  ordinal!: number;
-
-  @FieldProperty(() => enumTypes.SourcePageStatus, { type: 'string' })
-  status!: EnumValue<'SourcePageStatus'>;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The reason of the status `failed`.' })
-  error: string | null = null;
-
-  @FieldProperty({ type: 'text', nullable: true })
-  title: string | null = null;
-
-  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the page was last read successfully.' })
-  lastSeenAt: Date | null = null;
-}
+@Table('agent.source_pages')
+export class SourcePage extends columns(Owned, {
+  sourceId: hidden('uuid'),
+  url: column('text'),
+  ordinal: hidden('integer'),
+  status: column(enumTypes.SourcePageStatus),
+  error: column('text', { nullable: true, description: 'The reason of the status `failed`.' }),
+  title: column('text', { nullable: true }),
+  lastSeenAt: column('datetime', { nullable: true, description: 'When the page was last read successfully.' }),
+}) {}
 
 @InputType({ description: 'A question with its answer.' })
 class NewQuestionAndAnswer extends input({

@@ -1,28 +1,15 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { column, columns, Deletion, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, field } from '../../../platform/fields/index.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 
 @ObjectType({ description: 'A text that operators insert into their replies by its name.' })
-@Entity({ schema: 'agent', tableName: 'canned_replies' })
-export class CannedReply extends Owned {
-  @FieldProperty({ type: 'text', description: 'Unique within the organization, in lower case.' })
-  name!: string;
-
-  @FieldProperty({
-    type: 'text',
-    description: '`{{name}}` stands for the name of the visitor, and `{{name|there}}` for `there` if the name is unknown.',
-  })
-  text!: string;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+@Table('agent.canned_replies')
+export class CannedReply extends columns(Owned, {
+  name: column('text', 'Unique within the organization, in lower case.'),
+  text: column('text', '`{{name}}` stands for the name of the visitor, and `{{name|there}}` for `there` if the name is unknown.'),
+  ...timestamps,
+}) {}
 
 @ArgsType()
 export class CannedReplyArguments extends args({

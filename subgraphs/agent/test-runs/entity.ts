@@ -1,12 +1,9 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
-import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import type { JsonObject } from '../../../schema/json.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { SimulatedCustomer, TestCheck, type TestIdentity, type TestRecording } from '../testing/case-parts.ts';
@@ -15,185 +12,82 @@ import { ToolResultScalar } from '../tools/entity.ts';
 import type { Content } from '../versions/entity.ts';
 
 @ObjectType({ description: 'The number of test cases by outcome.' })
-export class TestTally extends output({
+class TestTally extends output({
   always: field(Int, 'Cases that passed in each repeat.'),
   sometimes: field(Int, 'Flaky cases, which passed in some repeats.'),
   never: field(Int, 'Cases that passed in no repeat.'),
 }) {}
 
 @ObjectType({ description: 'A run of a test set. It tests the content that its agent had when the run was started.' })
-@Entity({ schema: 'agent', tableName: 'test_runs' })
-export class TestRun extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'uuid' })
-  testSetId!: string;
-
-  @FieldProperty({ type: 'string', description: 'The name of the test set when the run was started.' })
-  testSetName!: string;
-
-  @FieldProperty({ type: 'integer', description: 'The revision of the test set that was tested.' })
-  revision!: number;
-
-  @FieldProperty(() => enumTypes.TestTarget, {
-    type: 'string',
-    description: 'A run of the draft tests the published version beside it.',
-  })
-  target!: EnumValue<'TestTarget'>;
-
-  @FieldProperty(() => enumTypes.TestTrigger, { type: 'string' })
-  trigger!: EnumValue<'TestTrigger'>;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The user who started it; null for the schedule.' })
-  authorName: string | null = null;
-
-  @FieldProperty(() => enumTypes.TestRunStatus, { type: 'string' })
-  status: Opt<EnumValue<'TestRunStatus'>> = 'pending';
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'Why the run failed.' })
-  error: string | null = null;
-
-  @FieldProperty({ type: 'integer', description: 'How often each case runs against each content.' })
-  repeats!: number;
-
-  @FieldProperty({
-    type: 'decimal',
-    precision: 16,
-    scale: 4,
-    runtimeType: 'number',
+@Table('agent.test_runs')
+export class TestRun extends columns(Owned, {
+  agentId: column('uuid'),
+  testSetId: column('uuid'),
+  testSetName: column('string', 'The name of the test set when the run was started.'),
+  revision: column('integer', 'The revision of the test set that was tested.'),
+  target: column(enumTypes.TestTarget, 'A run of the draft tests the published version beside it.'),
+  trigger: column(enumTypes.TestTrigger),
+  authorName: column('text', { nullable: true, description: 'The user who started it; null for the schedule.' }),
+  status: column(enumTypes.TestRunStatus, { initial: 'pending' }),
+  error: column('text', { nullable: true, description: 'Why the run failed.' }),
+  repeats: column('integer', 'How often each case runs against each content.'),
+  creditLimit: column('credits', {
     nullable: true,
     description: 'The run fails before it would cost more credits; null for no limit.',
-  })
-  creditLimit: number | null = null;
-
-  @FieldProperty({
-    type: 'decimal',
-    precision: 16,
-    scale: 4,
-    runtimeType: 'number',
-    description: 'Credits that the run has cost.',
-  })
-  credits: Opt<number> = 0;
-
-  @FieldProperty({ type: 'integer', description: 'The number of the published version that was tested.' })
-  version!: number;
-
+  }),
+  credits: column('credits', { initial: 0, description: 'Credits that the run has cost.' }),
+  version: column('integer', 'The number of the published version that was tested.'),
   /** The content that is tested, until the run ends, and the hash by which a publication finds the run. */
-  @Property({ type: 'json', nullable: true, lazy: true })
-  draftContent?: Content | null;
-
-  @Property({ type: 'string', nullable: true })
-  draftHash: string | null = null;
-
-  @Property({ type: 'uuid', nullable: true })
-  draftId: string | null = null;
-
-  @FieldProperty({ type: 'integer', description: 'Test cases of the run.' })
-  caseCount!: number;
-
-  @FieldProperty({ type: 'integer', description: 'Repeats of all cases against each content.' })
-  total!: number;
-
-  @FieldProperty({ type: 'integer', description: 'Repeats that have ended.' })
-  finished: Opt<number> = 0;
-
-  @FieldProperty(() => TestTally, {
+  draftContent: hidden('json', { nullable: true, optional: true, lazy: true }).as<Content>(),
+  draftHash: hidden('string', { nullable: true }),
+  draftId: hidden('uuid', { nullable: true }),
+  caseCount: column('integer', 'Test cases of the run.'),
+  total: column('integer', 'Repeats of all cases against each content.'),
+  finished: column('integer', { initial: 0, description: 'Repeats that have ended.' }),
+  draft: column(TestTally, {
     type: 'json',
     nullable: true,
     description: 'Null for a run of the published version, and until the run has completed.',
-  })
-  draft: TestTally | null = null;
-
-  @FieldProperty(() => TestTally, { type: 'json', nullable: true, description: 'Null until the run has completed.' })
-  published: TestTally | null = null;
-
-  @FieldProperty({
-    type: 'integer',
+  }),
+  published: column(TestTally, { type: 'json', nullable: true, description: 'Null until the run has completed.' }),
+  regressions: column('integer', {
     nullable: true,
     description:
       'Cases that always passed with the published version, and never with the draft. Null until a run of a draft has completed.',
-  })
-  regressions: number | null = null;
-
-  @FieldProperty({
-    type: 'double',
+  }),
+  share: column('double', {
     nullable: true,
     description:
       'The share of the cases that passed in each repeat: of the draft, or of the published version. Null until the run has completed.',
-  })
-  share: number | null = null;
-
-  @FieldProperty({ type: 'integer', description: 'Increases with each change of the run.' })
-  sequence: Opt<number> = 1;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', nullable: true })
-  startedAt: Date | null = null;
-
-  @FieldProperty({ type: 'datetime', nullable: true })
-  finishedAt: Date | null = null;
-}
+  }),
+  sequence: column('integer', { initial: 1, description: 'Increases with each change of the run.' }),
+  createdAt: column('datetime', { initial: clock.now }),
+  startedAt: column('datetime', { nullable: true }),
+  finishedAt: column('datetime', { nullable: true }),
+}) {}
 
 @ObjectType({ description: 'A case of a test run, as it was when the run was started.' })
-@Entity({ schema: 'agent', tableName: 'test_run_cases' })
-export class TestRunCase extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  runId!: string;
-
-  @FieldProperty({ type: 'uuid', description: 'The id of the case, which may have changed or been deleted since.' })
-  caseId!: string;
-
-  @Property({ type: 'uuid', nullable: true })
-  messageId: string | null = null;
-
-  @Property({ type: 'uuid', nullable: true })
-  contactId: string | null = null;
-
-  @FieldProperty({ type: 'integer', description: 'Starts at 1.' })
-  position!: number;
-
-  @FieldProperty({ type: 'string' })
-  name!: string;
-
-  @ListSize(10)
-  @FieldProperty({ type: 'array' })
-  messages!: string[];
-
-  @FieldProperty(() => SimulatedCustomer, { type: 'json', nullable: true })
-  customer: SimulatedCustomer | null = null;
-
-  @Property({ type: 'json', nullable: true })
-  identity: TestIdentity | null = null;
-
-  @ListSize(20)
-  @FieldProperty(() => [TestCheck], { type: 'json' })
-  checks!: TestCheck[];
-
-  @Property({ type: 'json' })
-  recordings!: TestRecording[];
-
-  @FieldProperty({ type: 'text', nullable: true })
-  expectation: string | null = null;
-
-  @FieldProperty(() => enumTypes.TestOutcome, {
-    type: 'string',
-    nullable: true,
-    description: 'Null without a draft, and until its repeats have ended.',
-  })
-  draft: EnumValue<'TestOutcome'> | null = null;
-
-  @FieldProperty(() => enumTypes.TestOutcome, { type: 'string', nullable: true, description: 'Null until its repeats have ended.' })
-  published: EnumValue<'TestOutcome'> | null = null;
-
-  @FieldProperty({
-    type: 'boolean',
+@Table('agent.test_run_cases')
+export class TestRunCase extends columns(Owned, {
+  runId: column('uuid'),
+  caseId: column('uuid', 'The id of the case, which may have changed or been deleted since.'),
+  messageId: hidden('uuid', { nullable: true }),
+  contactId: hidden('uuid', { nullable: true }),
+  position: column('integer', 'Starts at 1.'),
+  name: column('string'),
+  messages: column('array', { assumedSize: 10 }),
+  customer: column(SimulatedCustomer, { type: 'json', nullable: true }),
+  identity: hidden('json', { nullable: true }).as<TestIdentity>(),
+  checks: column([TestCheck], { type: 'json', assumedSize: 20 }),
+  recordings: hidden('json').as<TestRecording[]>(),
+  expectation: column('text', { nullable: true }),
+  draft: column(enumTypes.TestOutcome, { nullable: true, description: 'Null without a draft, and until its repeats have ended.' }),
+  published: column(enumTypes.TestOutcome, { nullable: true, description: 'Null until its repeats have ended.' }),
+  regressed: column('boolean', {
+    initial: false,
     description: 'Whether the case always passed with the published version, and never with the draft.',
-  })
-  regressed: Opt<boolean> = false;
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'A call of a tool in a test. No request was sent.' })
 class TestCall
@@ -213,7 +107,7 @@ class TestSource extends output({
 }) {}
 
 @ObjectType({ description: 'A message of the visitor in a test, and the reply.' })
-export class TestTurn
+class TestTurn
   extends output({
     question: field(String),
     reply: field(String),
@@ -241,60 +135,29 @@ export class TestJudgment extends output({
 }) {}
 
 @ObjectType({ description: 'One repeat of a test case against one content.' })
-@Entity({ schema: 'agent', tableName: 'test_results' })
-export class TestResult extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  runId!: string;
-
-  @FieldProperty({ type: 'uuid' })
-  runCaseId!: string;
-
-  @FieldProperty(() => enumTypes.TestTarget, { type: 'string' })
-  target!: EnumValue<'TestTarget'>;
-
-  @FieldProperty({ type: 'integer', description: 'The number of the repeat; starts at 1.' })
-  repeat!: number;
-
+@Table('agent.test_results')
+export class TestResult extends columns(Owned, {
+  runId: column('uuid'),
+  runCaseId: column('uuid'),
+  target: column(enumTypes.TestTarget),
+  repeat: column('integer', 'The number of the repeat; starts at 1.'),
   /** The order in which the run works. */
-  @Property({ type: 'integer' })
-  turn!: number;
-
-  @FieldProperty(() => enumTypes.TestResultStatus, { type: 'string' })
-  status: Opt<EnumValue<'TestResultStatus'>> = 'pending';
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'Why no reply could be written.' })
-  error: string | null = null;
-
-  @ListSize(10)
-  @FieldProperty(() => [TestTurn], { type: 'json' })
-  turns: Opt<TestTurn[]> = [];
-
-  @ListSize(20)
-  @FieldProperty(() => [TestCheckOutcome], { type: 'json' })
-  checks: Opt<TestCheckOutcome[]> = [];
-
-  @FieldProperty(() => TestJudgment, {
+  turn: hidden('integer'),
+  status: column(enumTypes.TestResultStatus, { initial: 'pending' }),
+  error: column('text', { nullable: true, description: 'Why no reply could be written.' }),
+  turns: column([TestTurn], { type: 'json', initial: [], assumedSize: 10 }),
+  checks: column([TestCheckOutcome], { type: 'json', initial: [], assumedSize: 20 }),
+  judgment: column(TestJudgment, {
     type: 'json',
     nullable: true,
     description: 'Null without an expectation, and if the model gave no answer.',
-  })
-  judgment: TestJudgment | null = null;
-
-  @FieldProperty({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
-  credits: Opt<number> = 0;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The model that replied, as named by the provider.' })
-  model: string | null = null;
-
-  @FieldProperty({ type: 'integer' })
-  inputTokens: Opt<number> = 0;
-
-  @FieldProperty({ type: 'integer' })
-  outputTokens: Opt<number> = 0;
-
-  @FieldProperty({ type: 'datetime', nullable: true })
-  finishedAt: Date | null = null;
-}
+  }),
+  credits: column('credits', { initial: 0 }),
+  model: column('text', { nullable: true, description: 'The model that replied, as named by the provider.' }),
+  inputTokens: column('integer', { initial: 0 }),
+  outputTokens: column('integer', { initial: 0 }),
+  finishedAt: column('datetime', { nullable: true }),
+}) {}
 
 @InputType({ description: 'A test run to start.' })
 export class NewTestRun extends input({

@@ -1,10 +1,7 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { column, columns, Deletion, hidden, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, changeOf, field, input, list, NAME, output } from '../../../platform/fields/index.ts';
-import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import {
   checkOf,
@@ -21,94 +18,49 @@ import {
 import { checkFaults } from './checks.ts';
 
 @ObjectType({ description: 'Cases that the replies of an agent must pass.' })
-@Entity({ schema: 'agent', tableName: 'test_sets' })
-export class TestSet extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'string', description: 'Unique within the agent.' })
-  name!: string;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether the set runs against the published version each night.' })
-  nightly: Opt<boolean> = false;
-
-  @FieldProperty({
-    type: 'integer',
+@Table('agent.test_sets')
+export class TestSet extends columns(Owned, {
+  agentId: column('uuid'),
+  name: column('string', 'Unique within the agent.'),
+  nightly: column('boolean', { initial: false, description: 'Whether the set runs against the published version each night.' }),
+  revision: column('integer', {
+    initial: 1,
     description: 'Increases with each change of its cases. A run names the revision that it tested.',
-  })
-  revision: Opt<number> = 1;
-
+  }),
   /** The share of cases that publishing requires; null if the set is no gate. */
-  @Property({ type: 'double', nullable: true })
-  requiredShare: number | null = null;
-
-  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the next nightly run starts; null without one.' })
-  nextRunAt: Date | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+  requiredShare: hidden('double', { nullable: true }),
+  nextRunAt: column('datetime', { nullable: true, description: 'When the next nightly run starts; null without one.' }),
+  ...timestamps,
+}) {}
 
 @ObjectType({ description: 'Messages of a visitor to an agent, and what must hold for the replies.' })
-@Entity({ schema: 'agent', tableName: 'test_cases' })
-export class TestCase extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  testSetId!: string;
-
-  @FieldProperty({ type: 'string' })
-  name!: string;
-
-  @ListSize(MAX_MESSAGES)
-  @FieldProperty({ type: 'array', description: 'The messages of the visitor. Each one is sent after the reply to the one before.' })
-  messages!: string[];
-
-  @FieldProperty(() => SimulatedCustomer, {
+@Table('agent.test_cases')
+export class TestCase extends columns(Owned, {
+  testSetId: column('uuid'),
+  name: column('string'),
+  messages: column('array', {
+    assumedSize: MAX_MESSAGES,
+    description: 'The messages of the visitor. Each one is sent after the reply to the one before.',
+  }),
+  customer: column(SimulatedCustomer, { type: 'json', nullable: true, description: 'Null without a customer that a model plays.' }),
+  identity: column(TestIdentity, { type: 'json', nullable: true, description: 'Null for a visitor who is not signed in.' }),
+  checks: column([TestCheck], { type: 'json', assumedSize: 20, description: 'All of them must hold.' }),
+  recordings: column([TestRecording], {
     type: 'json',
-    nullable: true,
-    description: 'Null without a customer that a model plays.',
-  })
-  customer: SimulatedCustomer | null = null;
-
-  @FieldProperty(() => TestIdentity, { type: 'json', nullable: true, description: 'Null for a visitor who is not signed in.' })
-  identity: TestIdentity | null = null;
-
-  @ListSize(20)
-  @FieldProperty(() => [TestCheck], { type: 'json', description: 'All of them must hold.' })
-  checks!: TestCheck[];
-
-  @ListSize(10)
-  @FieldProperty(() => [TestRecording], {
-    type: 'json',
+    initial: [],
+    assumedSize: 10,
     description: 'Answers of tools. Other calls return their request, and are not sent.',
-  })
-  recordings: Opt<TestRecording[]> = [];
-
-  @FieldProperty({
-    type: 'text',
+  }),
+  expectation: column('text', {
     nullable: true,
     description: 'The answer that is expected, which a model compares with the reply. Its judgment never decides; null for none.',
-  })
-  expectation: string | null = null;
-
-  @FieldProperty(() => enumTypes.TestCaseOrigin, { type: 'string' })
-  origin: Opt<EnumValue<'TestCaseOrigin'>> = 'manual';
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'The reply that the case was made from; null for other cases.' })
-  messageId: string | null = null;
-
+  }),
+  origin: column(enumTypes.TestCaseOrigin, { initial: 'manual' }),
+  messageId: column('uuid', { nullable: true, description: 'The reply that the case was made from; null for other cases.' }),
   /** The contact of the conversation that the case was made from. An erasure finds it also after the conversation was deleted. */
-  @Property({ type: 'uuid', nullable: true })
-  contactId: string | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+  contactId: hidden('uuid', { nullable: true }),
+  ...timestamps,
+}) {}
 
 /** Characters of JSON of arguments, claims, and outputs. */
 const [MAX_JSON, MAX_OUTPUT] = [10_000, 50_000];

@@ -1,117 +1,57 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK, ONE_LINE } from '../../../schema/text.ts';
 import { RecentArguments } from '../recent-arguments.ts';
 
 @ObjectType({ description: 'A support ticket.' })
-@Entity({ schema: 'agent', tableName: 'tickets' })
-export class Ticket extends Owned {
-  @FieldProperty({ type: 'text', description: 'Prefix and number, such as `TKT-1001`. Unique within the organization.' })
-  ticketNumber!: string;
-
-  @FieldProperty({ type: 'string' })
-  subject!: string;
-
-  @FieldProperty({ type: 'text' })
-  description!: string;
-
-  @FieldProperty(() => enumTypes.TicketStatus, { type: 'string' })
-  status: Opt<EnumValue<'TicketStatus'>> = 'new';
-
-  @FieldProperty(() => enumTypes.TicketPriority, { type: 'string' })
-  priority: Opt<EnumValue<'TicketPriority'>> = 'normal';
-
-  @FieldProperty({ type: 'string', nullable: true })
-  category: string | null = null;
-
-  @FieldProperty(() => enumTypes.TicketSource, { type: 'string' })
-  source!: EnumValue<'TicketSource'>;
-
-  @FieldProperty({ type: 'string', nullable: true })
-  requesterName: string | null = null;
-
-  @FieldProperty({ type: 'string', nullable: true })
-  requesterEmail: string | null = null;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'Null without an e-mail address of the requester.' })
-  contactId: string | null = null;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'Null for a ticket that did not come from a conversation.' })
-  conversationId: string | null = null;
-
-  @FieldProperty({ type: 'text', nullable: true })
-  conversationSummary: string | null = null;
-
-  @FieldProperty({ type: 'uuid', nullable: true })
-  assignedToUserId: string | null = null;
-
-  @FieldProperty({ type: 'text', nullable: true })
-  assignedToName: string | null = null;
-
-  @FieldProperty({ type: 'array', description: 'Words of the team for this ticket, in lower case and sorted.' })
-  tags: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'text', description: 'The current name of the agent, or the last name of a deleted one.' })
-  agentName!: string;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'The ticket that this duplicate was merged into.' })
-  mergedIntoId: string | null = null;
-
-  @FieldProperty({
-    type: 'datetime',
+@Table('agent.tickets')
+export class Ticket extends columns(Owned, {
+  ticketNumber: column('text', 'Prefix and number, such as `TKT-1001`. Unique within the organization.'),
+  subject: column('string'),
+  description: column('text'),
+  status: column(enumTypes.TicketStatus, { initial: 'new' }),
+  priority: column(enumTypes.TicketPriority, { initial: 'normal' }),
+  category: column('string', { nullable: true }),
+  source: column(enumTypes.TicketSource),
+  requesterName: column('string', { nullable: true }),
+  requesterEmail: column('string', { nullable: true }),
+  contactId: column('uuid', { nullable: true, description: 'Null without an e-mail address of the requester.' }),
+  conversationId: column('uuid', { nullable: true, description: 'Null for a ticket that did not come from a conversation.' }),
+  conversationSummary: column('text', { nullable: true }),
+  assignedToUserId: column('uuid', { nullable: true }),
+  assignedToName: column('text', { nullable: true }),
+  tags: column('array', { initial: [], description: 'Words of the team for this ticket, in lower case and sorted.' }),
+  agentId: column('uuid'),
+  agentName: column('text', 'The current name of the agent, or the last name of a deleted one.'),
+  mergedIntoId: column('uuid', { nullable: true, description: 'The ticket that this duplicate was merged into.' }),
+  erasedAt: column('datetime', {
     nullable: true,
     description: 'When the content was erased with its requester. Only the number and the status remain.',
-  })
-  erasedAt: Date | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({
-    type: 'datetime',
+  }),
+  createdAt: column('datetime', { initial: clock.now }),
+  lastActivityAt: column('datetime', {
+    initial: clock.now,
     description: 'Time of the latest assignment, change of status or tags, reply, note, merge or erasure.',
-  })
-  lastActivityAt: Opt<Date> = clock.now();
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'A reply or note on a ticket.' })
-@Entity({ schema: 'agent', tableName: 'ticket_messages' })
-export class TicketMessage extends Owned {
-  @Property({ type: 'uuid' })
-  ticketId!: string;
-
+@Table('agent.ticket_messages')
+export class TicketMessage extends columns(Owned, {
+  ticketId: hidden('uuid'),
   /** The merged ticket whose message it is. */
-  @Property({ type: 'uuid', nullable: true, lazy: true })
-  mergedFromId: string | null = null;
-
-  @FieldProperty(() => enumTypes.TicketMessageKind, { type: 'string' })
-  kind!: EnumValue<'TicketMessageKind'>;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'The teammate who wrote it; null for the requester.' })
-  authorId: string | null = null;
-
-  @FieldProperty({ type: 'text' })
-  authorName!: string;
-
-  @FieldProperty({ type: 'text' })
-  text!: string;
-
+  mergedFromId: hidden('uuid', { nullable: true, lazy: true }),
+  kind: column(enumTypes.TicketMessageKind),
+  authorId: column('uuid', { nullable: true, description: 'The teammate who wrote it; null for the requester.' }),
+  authorName: column('text'),
+  text: column('text'),
   /** The Message-ID of the mail that it came with. */
-  @Property({ type: 'string', length: 500, nullable: true, lazy: true })
-  mailId: string | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+  mailId: hidden('string', { nullable: true, length: 500, lazy: true }),
+  createdAt: column('datetime', { initial: clock.now }),
+}) {}
 
 @ArgsType()
 export class TicketsArguments extends args(RecentArguments, {

@@ -1,113 +1,70 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { column, columns, Deletion, hidden, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { field, input, list, output } from '../../../platform/fields/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 /** The initializers are the defaults of a new tool. A setting that is set to null returns to its default. */
 @ObjectType({ description: 'An HTTP request, or a tool of an MCP server, that the model of an agent may call.' })
 @Directive('@key(fields: "id")')
-@Entity({ schema: 'agent', tableName: 'tools' })
-export class Tool extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({
-    type: 'uuid',
+@Table('agent.tools')
+export class Tool extends columns(Owned, {
+  agentId: column('uuid'),
+  mcpServerId: column('uuid', {
     nullable: true,
     description: 'The MCP server that runs the tool; null for a tool with a request of its own.',
-  })
-  mcpServerId: string | null = null;
-
+  }),
   /** The name of the tool on its MCP server. */
-  @Property({ type: 'text', nullable: true })
-  remoteName: string | null = null;
-
-  @FieldProperty({ type: 'string', length: 64, description: 'The function name that the model sees. Unique within the agent.' })
-  name!: string;
-
-  @FieldProperty({ type: 'text', description: 'Tells the model when and why to use the tool.' })
-  description!: string;
-
-  @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'JSON Schema (2020-12) of the parameters.' })
-  inputSchema: Opt<Record<string, unknown>> = { type: 'object' };
-
-  @FieldProperty({ type: 'text', description: 'The URL of the request, with `{{params.x}}` placeholders.' })
-  endpointUrl!: string;
-
-  @FieldProperty(() => enumTypes.ToolMethod, { type: 'string' })
-  method: Opt<EnumValue<'ToolMethod'>> = 'POST';
-
-  @FieldProperty(() => GraphQLJSONObject, {
+  remoteName: hidden('text', { nullable: true }),
+  name: column('string', { length: 64, description: 'The function name that the model sees. Unique within the agent.' }),
+  description: column('text', 'Tells the model when and why to use the tool.'),
+  inputSchema: column(GraphQLJSONObject, {
     type: 'json',
+    initial: { type: 'object' },
+    description: 'JSON Schema (2020-12) of the parameters.',
+  }).as<Record<string, unknown>>(),
+  endpointUrl: column('text', 'The URL of the request, with `{{params.x}}` placeholders.'),
+  method: column(enumTypes.ToolMethod, { initial: 'POST' }),
+  headersTemplate: column(GraphQLJSONObject, {
+    type: 'json',
+    initial: {},
     description: 'Request headers, with `{{params.x}}` and `{{secret:NAME}}` placeholders.',
-  })
-  headersTemplate: Opt<Record<string, string>> = {};
-
-  @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'Query parameters to add to the URL, with placeholders.' })
-  queryTemplate: Opt<Record<string, string>> = {};
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The request body, with placeholders; not sent with GET.' })
-  bodyTemplate: string | null = null;
-
-  @FieldProperty(() => ResponseMapping, { type: 'json' })
-  responseMapping: Opt<ResponseMapping> = { kind: 'raw', truncateChars: 8_000 };
-
-  @FieldProperty(() => enumTypes.ToolEffect, {
-    type: 'string',
+  }).as<Record<string, string>>(),
+  queryTemplate: column(GraphQLJSONObject, {
+    type: 'json',
+    initial: {},
+    description: 'Query parameters to add to the URL, with placeholders.',
+  }).as<Record<string, string>>(),
+  bodyTemplate: column('text', { nullable: true, description: 'The request body, with placeholders; not sent with GET.' }),
+  responseMapping: column(() => ResponseMapping, { type: 'json', initial: { kind: 'raw', truncateChars: 8_000 } }),
+  effect: column(enumTypes.ToolEffect, {
     nullable: true,
     description: 'Null: GET reads, and the other methods and tools of MCP servers write.',
-  })
-  effect: EnumValue<'ToolEffect'> | null = null;
-
-  @FieldProperty(() => enumTypes.ToolApproval, {
-    type: 'string',
+  }),
+  approval: column(enumTypes.ToolApproval, {
     nullable: true,
     description:
       'Null: `visitor` for a tool that writes if the agent requires approvals or its MCP server says so, and `none` otherwise.',
-  })
-  approval: EnumValue<'ToolApproval'> | null = null;
-
-  @FieldProperty({
-    type: 'text',
+  }),
+  confirmation: column('text', {
     nullable: true,
     description: 'The question that the approving person sees, with placeholders; null shows the request.',
-  })
-  confirmation: string | null = null;
-
-  @FieldProperty(() => enumTypes.ToolData, { type: 'string' })
-  data: Opt<EnumValue<'ToolData'>> = 'public';
-
-  @FieldProperty({ type: 'boolean', description: 'Whether only visitors whose identity the site has signed can use the tool.' })
-  requiresVerifiedVisitor: Opt<boolean> = false;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether its MCP server says that the tool writes or destroys.' })
-  destructive: Opt<boolean> = false;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether the model may call the tool.' })
-  enabled: Opt<boolean> = true;
-
-  @FieldProperty({ type: 'integer', description: 'Time limit of a call, in milliseconds.' })
-  timeoutMs: Opt<number> = 5_000;
-
+  }),
+  data: column(enumTypes.ToolData, { initial: 'public' }),
+  requiresVerifiedVisitor: column('boolean', {
+    initial: false,
+    description: 'Whether only visitors whose identity the site has signed can use the tool.',
+  }),
+  destructive: column('boolean', { initial: false, description: 'Whether its MCP server says that the tool writes or destroys.' }),
+  enabled: column('boolean', { initial: true, description: 'Whether the model may call the tool.' }),
+  timeoutMs: column('integer', { initial: 5_000, description: 'Time limit of a call, in milliseconds.' }),
   /** Empty for the host of the endpoint. */
-  @Property({ type: 'array' })
-  allowedDomains: Opt<string[]> = [];
-
+  allowedDomains: hidden('array', { initial: [] }),
   /** The secrets that the templates name. */
-  @Property({ type: 'array' })
-  secretNames: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+  secretNames: hidden('array', { initial: [] }),
+  ...timestamps,
+}) {}
 
 /** The function name of a tool, as model providers accept it. */
 export const TOOL_NAME = { minLength: 1, maxLength: 64, pattern: /^[a-z][a-z0-9_]*$/ };

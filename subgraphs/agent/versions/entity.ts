@@ -1,9 +1,7 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, ID, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, Deletion, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, output } from '../../../platform/fields/index.ts';
-import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 /** One tool, server or form of a content, by the names of its columns. Its `name` identifies it within the agent. */
@@ -18,7 +16,7 @@ export interface Content {
 }
 
 @ObjectType({ description: 'The state of a source when a version was made.' })
-export class VersionSource extends output({
+class VersionSource extends output({
   id: field(ID),
   name: field(String),
   status: field(enumTypes.SourceStatus),
@@ -26,46 +24,29 @@ export class VersionSource extends output({
 }) {}
 
 @ObjectType({ description: 'An immutable state of an agent with which it has replied, or which was published.' })
-@Entity({ schema: 'agent', tableName: 'agent_versions' })
-export class AgentVersion extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty({ type: 'integer', description: 'Starts at 1 and increases with each version of the agent.' })
-  number!: number;
-
-  @FieldProperty({ type: 'text', description: 'The words of its author about the change; empty without a note.' })
-  note: Opt<string> = '';
-
-  @FieldProperty({
-    type: 'boolean',
+@Table('agent.agent_versions')
+export class AgentVersion extends columns(Owned, {
+  agentId: column('uuid'),
+  number: column('integer', 'Starts at 1 and increases with each version of the agent.'),
+  note: column('text', { initial: '', description: 'The words of its author about the change; empty without a note.' }),
+  published: column('boolean', {
+    initial: false,
     description: 'Whether a draft was published. Otherwise, the settings of the agent were changed directly.',
-  })
-  published: Opt<boolean> = false;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The user who published it; null if it was not published.' })
-  authorName: string | null = null;
-
-  @FieldProperty({
-    type: 'text',
+  }),
+  authorName: column('text', { nullable: true, description: 'The user who published it; null if it was not published.' }),
+  overrideReason: column('text', {
     nullable: true,
     description: 'Why an owner published it although the required tests did not pass; null if they passed, or none were required.',
-  })
-  overrideReason: string | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @Property({ type: 'json', lazy: true })
-  content!: Content;
-
-  @ListSize(100)
-  @FieldProperty(() => [VersionSource], {
+  }),
+  createdAt: column('datetime', { initial: clock.now }),
+  content: hidden('json', { lazy: true }).as<Content>(),
+  sources: column([VersionSource], {
     type: 'json',
+    initial: [],
+    assumedSize: 100,
     description: 'The sources at that time. They are no part of the version and stay as they are when it is restored.',
-  })
-  sources: Opt<VersionSource[]> = [];
-}
+  }),
+}) {}
 
 @ObjectType({ description: 'One difference between two states of an agent.' })
 export class VersionChange extends output({

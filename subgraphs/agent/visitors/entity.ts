@@ -1,40 +1,27 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, Deletion, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, output } from '../../../platform/fields/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'A secret that an agent shares with its site. Its value is returned once, when it is made.' })
-@Entity({ schema: 'agent', tableName: 'signing_secrets' })
-export class SigningSecret extends Owned {
-  @Property({ type: 'uuid' })
-  agentId!: string;
-
-  @FieldProperty(() => enumTypes.SigningPurpose, { type: 'string' })
-  purpose!: EnumValue<'SigningPurpose'>;
-
+@Table('agent.signing_secrets')
+export class SigningSecret extends columns(Owned, {
+  agentId: hidden('uuid'),
+  purpose: column(enumTypes.SigningPurpose),
   /** The encrypted value, and the one before the last rotation. */
-  @Property({ type: 'blob' })
-  sealed!: Buffer;
-
-  @Property({ type: 'blob', nullable: true })
-  previousSealed: Buffer | null = null;
-
-  @FieldProperty({
-    type: 'datetime',
+  sealed: hidden('blob'),
+  previousSealed: hidden('blob', { nullable: true }),
+  previousExpiresAt: column('datetime', {
     nullable: true,
     description: 'Until when the secret before the last rotation is valid, too; null without one.',
-  })
-  previousExpiresAt: Date | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now(), description: 'When the secret was last rotated.' })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+  }),
+  createdAt: column('datetime', { initial: clock.now }),
+  updatedAt: column('datetime', {
+    initial: (row: { createdAt: Date }) => row.createdAt,
+    onUpdate: clock.now,
+    description: 'When the secret was last rotated.',
+  }),
+}) {}
 
 @ObjectType({ description: 'A new signing secret. Store it now: it is never returned again.' })
 export class NewSigningSecret extends output({
@@ -50,21 +37,14 @@ export class NewSigningSecret extends output({
 export class DeletedSigningSecret extends Deletion {}
 
 /** A visitor whose identity the site of an agent has signed. */
-@Entity({ schema: 'agent', tableName: 'visitors' })
-export class Visitor extends Owned {
-  @Property({ type: 'uuid' })
-  agentId!: string;
-
-  @Property({ type: 'uuid' })
-  contactId!: string;
-
+@Table('agent.visitors')
+export class Visitor extends columns(Owned, {
+  agentId: hidden('uuid'),
+  contactId: hidden('uuid'),
   /** The `sub` of the identity token, unique within the agent. */
-  @Property({ type: 'string', length: 255 })
-  subject!: string;
-
-  @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+  subject: hidden('string', { length: 255 }),
+  createdAt: hidden('datetime', { initial: clock.now }),
+}) {}
 
 @ObjectType({ description: 'The identity of the visitor of a page, as its token states it.' })
 export class VisitorIdentity extends output({

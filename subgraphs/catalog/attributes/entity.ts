@@ -1,11 +1,7 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { clock, Deletion, FieldProperty, Owned, Tenant } from '../../../platform/database/index.ts';
+import { clock, column, columns, Deletion, hidden, Owned, Table, Tenant } from '../../../platform/database/index.ts';
 import { args, field, input, list, NAME, shared } from '../../../platform/fields/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { AttributeType } from './attribute-content.ts';
 import { AttributeTranslation, AttributeTranslationInput } from './translation.ts';
@@ -33,106 +29,57 @@ class AttributeConstraints extends shared({
 }) {}
 
 @ObjectType({ description: 'A property of products, brands or categories that jobs fill in.' })
-@Entity({ schema: 'catalog', tableName: 'attributes' })
-export class Attribute extends Owned {
-  @FieldProperty({ type: 'string', length: 128 })
-  name!: string;
-
-  @FieldProperty(() => enumTypes.AttributeSubject, { type: 'string' })
-  subject: Opt<EnumValue<'AttributeSubject'>> = 'product';
-
-  @FieldProperty({ type: 'string', length: 128, description: 'Stable key of the attribute. Unique per subject.' })
-  slug!: string;
-
-  @FieldProperty(() => enumTypes.AttributeType, { type: 'string' })
-  type!: AttributeType;
-
-  @FieldProperty({ type: 'text', description: 'Instruction for the model.' })
-  prompt: Opt<string> = '';
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'Instruction for the model that depends on the category.' })
-  categoryPrompt: string | null = null;
-
-  @FieldProperty({ type: 'boolean', description: 'Jobs skip inactive attributes.' })
-  isActive: Opt<boolean> = true;
-
-  @FieldProperty({ type: 'array', description: 'The labels of a select or multiselect. If empty, any text is allowed.' })
-  options: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'array', description: 'Typical values, which the model receives as examples.' })
-  examples: Opt<string[]> = [];
-
-  @FieldProperty({ type: 'string', length: 32, nullable: true, description: 'Unit of a number, for example `kg`.' })
-  unit: string | null = null;
-
-  @FieldProperty(() => AttributeConstraints, { type: 'json' })
-  constraints: Opt<AttributeConstraints> = {};
-
-  @ListSize(3)
-  @FieldProperty(() => [AttributeTranslation], {
+@Table('catalog.attributes')
+export class Attribute extends columns(Owned, {
+  name: column('string', { length: 128 }),
+  subject: column(enumTypes.AttributeSubject, { initial: 'product' }),
+  slug: column('string', { length: 128, description: 'Stable key of the attribute. Unique per subject.' }),
+  type: column(enumTypes.AttributeType).as<AttributeType>(),
+  prompt: column('text', { initial: '', description: 'Instruction for the model.' }),
+  categoryPrompt: column('text', { nullable: true, description: 'Instruction for the model that depends on the category.' }),
+  isActive: column('boolean', { initial: true, description: 'Jobs skip inactive attributes.' }),
+  options: column('array', { initial: [], description: 'The labels of a select or multiselect. If empty, any text is allowed.' }),
+  examples: column('array', { initial: [], description: 'Typical values, which the model receives as examples.' }),
+  unit: column('string', { nullable: true, length: 32, description: 'Unit of a number, for example `kg`.' }),
+  constraints: column(AttributeConstraints, { type: 'json', initial: {} }),
+  translations: column([AttributeTranslation], {
     type: 'json',
+    initial: [],
+    assumedSize: 3,
     description: 'Names and option labels in other languages. Imports recognize columns and cells by them.',
-  })
-  translations: Opt<AttributeTranslation[]> = [];
-
-  @FieldProperty({
-    type: 'double',
+  }),
+  autoAccept: column('double', {
     nullable: true,
     description: 'The default of `autoAccept.precision` for this attribute. Null means that of the attribute set.',
-  })
-  autoAccept: number | null = null;
-
-  @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+  }),
+  createdAt: hidden('datetime', { initial: clock.now }),
+}) {}
 
 @ObjectType({ description: 'An ordered group of attributes.' })
-@Entity({ schema: 'catalog', tableName: 'attribute_sets' })
+@Table('catalog.attribute_sets')
 @Tenant()
-export class AttributeSet {
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  id: Opt<string> = uuid();
-
-  @FieldProperty(() => enumTypes.AttributeSubject, { type: 'string' })
-  subject: Opt<EnumValue<'AttributeSubject'>> = 'product';
-
-  @FieldProperty({ type: 'string', length: 255, description: 'Unique per subject.' })
-  name!: string;
-
-  @FieldProperty({ type: 'uuid' })
-  organizationId!: string;
-
-  @FieldProperty({
-    type: 'double',
+export class AttributeSet extends columns({
+  id: column('uuid', { primary: true, initial: () => uuid() }),
+  subject: column(enumTypes.AttributeSubject, { initial: 'product' }),
+  name: column('string', { length: 255, description: 'Unique per subject.' }),
+  organizationId: column('uuid'),
+  autoAccept: column('double', {
     nullable: true,
     description: 'The default of `autoAccept.precision` for jobs with this set. Null means that of the organization.',
-  })
-  autoAccept: number | null = null;
-
-  @Property({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+  }),
+  createdAt: hidden('datetime', { initial: clock.now }),
+}) {}
 
 @ObjectType({ description: 'The position of an attribute in a set.' })
-@Entity({ schema: 'catalog', tableName: 'attribute_set_attributes' })
+@Table('catalog.attribute_set_attributes')
 @Tenant()
-export class AttributeSetAttribute {
-  @PrimaryKey({ type: 'uuid' })
-  attributeSetId!: string;
-
-  @PrimaryKey({ type: 'uuid' })
-  attributeId!: string;
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
-  @FieldProperty({ type: 'integer', description: 'Starts at 0.' })
-  order!: number;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether a product needs a value to be complete.' })
-  required: Opt<boolean> = false;
-}
+export class AttributeSetAttribute extends columns({
+  attributeSetId: hidden('uuid', { primary: true }),
+  attributeId: hidden('uuid', { primary: true }),
+  organizationId: hidden('uuid'),
+  order: column('integer', 'Starts at 0.'),
+  required: column('boolean', { initial: false, description: 'Whether a product needs a value to be complete.' }),
+}) {}
 
 @ArgsType()
 export class SubjectArguments extends args({

@@ -1,9 +1,6 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ID, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, output } from '../../../platform/fields/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'The use of a column in a saved mapping. Without a field or an attribute, it is a source.' })
@@ -24,23 +21,13 @@ export interface TableMapping {
 }
 
 @ObjectType({ description: 'A mapping of columns that was saved for a supplier.' })
-@Entity({ schema: 'catalog', tableName: 'import_mappings' })
-export class ImportMapping extends Owned {
-  @FieldProperty({ type: 'text' })
-  supplier!: string;
-
+@Table('catalog.import_mappings')
+export class ImportMapping extends columns(Owned, {
+  supplier: column('text'),
   /** A hash of the headers in any order. */
-  @Property({ type: 'text' })
-  signature!: string;
-
-  @ListSize(50)
-  @FieldProperty(() => [ColumnUse], { type: 'json' })
-  columns!: ColumnUse[];
-
+  signature: hidden('text'),
+  columns: column([ColumnUse], { type: 'json', assumedSize: 50 }),
   /** The headers that fill attributes, as later files are compared with them. */
-  @Property({ type: 'array' })
-  synonyms!: string[];
-
-  @FieldProperty({ type: 'datetime' })
-  savedAt: Opt<Date> = clock.now();
-}
+  synonyms: hidden('array'),
+  savedAt: column('datetime', { initial: clock.now }),
+}) {}

@@ -1,5 +1,14 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { lockName, lockNameShared, query, readRows, sql, Tenant } from '../../../platform/database/index.ts';
+import {
+  columns,
+  hidden,
+  lockName,
+  lockNameShared,
+  query,
+  readRows,
+  sql,
+  Table,
+  Tenant,
+} from '../../../platform/database/index.ts';
 import { type RequestScope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValue, AttributeValues } from '../attributes/attribute-content.ts';
@@ -12,27 +21,16 @@ import { findLabel, latestItemOf } from './summaries.ts';
 import type { LabelSummary } from './summary-entity.ts';
 
 /** A value of a brand or category that a person entered. It replaces that of the latest enrichment until it is removed. */
-@Entity({ schema: 'catalog', tableName: 'label_values' })
+@Table('catalog.label_values')
 @Tenant()
-export class LabelValue {
-  @PrimaryKey({ type: 'uuid' })
-  organizationId!: string;
-
-  @PrimaryKey({ type: 'text' })
-  subject!: LabelSubject;
-
-  @PrimaryKey({ type: 'uuid' })
-  key!: string;
-
-  @PrimaryKey({ type: 'text' })
-  slug!: string;
-
-  @Property({ type: 'json' })
-  value!: AttributeValue;
-
-  @Property({ type: 'datetime' })
-  at!: Date;
-}
+export class LabelValue extends columns({
+  organizationId: hidden('uuid', { primary: true }),
+  subject: hidden('text', { primary: true }).as<LabelSubject>(),
+  key: hidden('uuid', { primary: true }),
+  slug: hidden('text', { primary: true }),
+  value: hidden('json').as<AttributeValue>(),
+  at: hidden('datetime'),
+}) {}
 
 /** Values that people may enter for one brand or category. */
 const MAX_VALUES = 500;

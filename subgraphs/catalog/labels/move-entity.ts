@@ -1,44 +1,24 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { Int, ObjectType } from 'type-graphql';
-import { FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, list, output } from '../../../platform/fields/index.ts';
 import type { LabelSubject } from './subjects.ts';
 
 /** A rename or merge whose products do not all have the new name yet. */
 @ObjectType({ description: 'A rename or merge of a brand or category that has not reached all of its products yet.' })
-@Entity({ schema: 'catalog', tableName: 'label_moves' })
-export class LabelMove extends Owned {
-  @Property({ type: 'text' })
-  subject!: LabelSubject;
-
-  @Property({ type: 'uuid' })
-  fromKey!: string;
-
-  @FieldProperty({ type: 'text', description: 'The former name.' })
-  fromName!: string;
-
-  @Property({ type: 'uuid' })
-  toKey!: string;
-
-  @FieldProperty({ type: 'text', description: 'The new name.' })
-  toName!: string;
-
-  @Property({ type: 'integer' })
-  levels!: number;
-
-  @FieldProperty({ type: 'boolean', description: 'Whether a brand or category of the new name existed before.' })
-  isMerge!: boolean;
-
-  @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Number of products with the former name at the start.' })
-  total!: number;
-
-  @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Number of these products that have the new name.' })
-  moved!: number;
-
+@Table('catalog.label_moves')
+export class LabelMove extends columns(Owned, {
+  subject: hidden('text').as<LabelSubject>(),
+  fromKey: hidden('uuid'),
+  fromName: column('text', 'The former name.'),
+  toKey: hidden('uuid'),
+  toName: column('text', 'The new name.'),
+  levels: hidden('integer'),
+  isMerge: column('boolean', 'Whether a brand or category of the new name existed before.'),
+  total: column('count', 'Number of products with the former name at the start.'),
+  moved: column('count', 'Number of these products that have the new name.'),
   /** The number of the next page, so that a message that is delivered again does nothing. */
-  @Property({ type: 'integer' })
-  page!: number;
-}
+  page: hidden('integer'),
+}) {}
 
 @ObjectType({ description: 'The effect that a merge of two brands or categories would have.' })
 export class MergePreview extends output({

@@ -1,6 +1,5 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
+import { ArgsType, ID, Int, ObjectType } from 'type-graphql';
+import { column, columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 import { args, field, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -8,37 +7,19 @@ import type { LabelSubject } from './subjects.ts';
 
 /** A name that products carry, that was created, or that is above such a category. Triggers maintain the rows. */
 @ObjectType()
-@Entity({ schema: 'catalog', tableName: 'labels' })
+@Table('catalog.labels')
 @Tenant()
-export class LabelSummary {
-  @PrimaryKey({ type: 'uuid' })
-  organizationId!: string;
-
-  @PrimaryKey({ type: 'text' })
-  subject!: LabelSubject;
-
-  @Field(() => ID, { name: 'id', description: 'Derived from the name. Not the id of the record.' })
-  @PrimaryKey({ type: 'uuid' })
-  key!: string;
-
-  @FieldProperty({ type: 'text', description: 'The spelling of the created record, or else of the first product.' })
-  name!: string;
-
-  @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Number of products with this name.' })
-  productCount!: number;
-
-  @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Number of these products that a job has enriched.' })
-  enrichedCount!: number;
-
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  totalCount!: number;
-
-  @Property({ type: 'uuid', nullable: true })
-  parentKey: string | null = null;
-
-  @Property({ type: 'uuid', nullable: true })
-  recordId: string | null = null;
-}
+export class LabelSummary extends columns({
+  organizationId: hidden('uuid', { primary: true }),
+  subject: hidden('text', { primary: true }).as<LabelSubject>(),
+  key: column('uuid', { primary: true, exposedAs: 'id', description: 'Derived from the name. Not the id of the record.' }),
+  name: column('text', 'The spelling of the created record, or else of the first product.'),
+  productCount: column('count', 'Number of products with this name.'),
+  enrichedCount: column('count', 'Number of these products that a job has enriched.'),
+  totalCount: hidden('count'),
+  parentKey: hidden('uuid', { nullable: true }),
+  recordId: hidden('uuid', { nullable: true }),
+}) {}
 
 @ObjectType({ description: 'A brand that products name or that was created, with its number of products.' })
 export class BrandSummary extends LabelSummary {}

@@ -1,29 +1,30 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { EventStream } from 'compiled-gateway/event-stream';
 import type { Pool } from 'pg';
 import { Int, ObjectType } from 'type-graphql';
-import { clock, maintainPartitions, type PartitionedTable, readRows, Tenant } from '../../../platform/database/index.ts';
+import {
+  clock,
+  columns,
+  hidden,
+  maintainPartitions,
+  type PartitionedTable,
+  readRows,
+  Table,
+  Tenant,
+} from '../../../platform/database/index.ts';
 import { field, output } from '../../../platform/fields/index.ts';
 import { type Change, type ChangeLog, followChanges, PAGE_SIZE, SNAPSHOT, withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 
 /** One change of a job, of the credits or of the review queue of an organization. Triggers write them in the order of their commits. */
-@Entity({ schema: 'catalog', tableName: 'organization_changes' })
+@Table('catalog.organization_changes')
 @Tenant()
-export class OrganizationChange {
-  @PrimaryKey({ type: 'uuid' })
-  organizationId!: string;
-
-  @PrimaryKey({ type: 'bigint', runtimeType: 'number' })
-  sequence!: number;
-
-  @Property({ type: 'uuid', nullable: true })
-  jobId: string | null = null;
-
-  @Property({ type: 'datetime' })
-  at!: Date;
-}
+export class OrganizationChange extends columns({
+  organizationId: hidden('uuid', { primary: true }),
+  sequence: hidden('count', { primary: true }),
+  jobId: hidden('uuid', { nullable: true }),
+  at: hidden('datetime'),
+}) {}
 
 @ObjectType({
   description: 'One or more consecutive changes of the jobs, credits or reviews of an organization, or their current state.',

@@ -1,6 +1,5 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Field, ID, ObjectType } from 'type-graphql';
-import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
+import { ObjectType } from 'type-graphql';
+import { column, columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { AttributeValue, Provenance } from '../attributes/attribute-content.ts';
@@ -25,60 +24,29 @@ export interface EditChanges {
 
 /** A product that a bulk edit changed, or left as it is for a reason. */
 @ObjectType({ description: 'The outcome of a bulk edit for one product. It is kept for 30 days.' })
-@Entity({ schema: 'catalog', tableName: 'product_edits' })
+@Table('catalog.product_edits')
 @Tenant()
-export class ProductEditResult {
-  @PrimaryKey({ type: 'uuid' })
-  jobId!: string;
-
-  @Field(() => ID)
-  @PrimaryKey({ type: 'uuid' })
-  productId!: string;
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
-  @FieldProperty({ type: 'string', description: 'The SKU of the product at that time.' })
-  sku!: string;
-
-  @FieldProperty(() => enumTypes.ProductEditOutcome, { type: 'string' })
-  outcome!: EnumValue<'ProductEditOutcome'>;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'The contents that were left as they are, and the reason.' })
-  message!: string | null;
-
-  @Property({ type: 'json' })
-  changes!: EditChanges;
-}
+export class ProductEditResult extends columns({
+  jobId: hidden('uuid', { primary: true }),
+  productId: column('uuid', { primary: true }),
+  organizationId: hidden('uuid'),
+  sku: column('string', 'The SKU of the product at that time.'),
+  outcome: column(enumTypes.ProductEditOutcome),
+  message: column('text', { nullable: true, description: 'The contents that were left as they are, and the reason.' }),
+  changes: hidden('json').as<EditChanges>(),
+}) {}
 
 /** The products of one item of a bulk edit, with its results. */
-@Entity({ schema: 'catalog', tableName: 'product_edit_pages' })
+@Table('catalog.product_edit_pages')
 @Tenant()
-export class ProductEditPage {
-  @PrimaryKey({ type: 'uuid' })
-  itemId!: string;
-
-  @Property({ type: 'uuid' })
-  jobId!: string;
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
-  @Property({ type: 'array', columnType: 'uuid[]' })
-  productIds!: string[];
-
-  @Property({ type: 'integer' })
-  productCount!: number;
-
-  @Property({ type: 'integer' })
-  changed!: number;
-
-  @Property({ type: 'integer' })
-  unchanged!: number;
-
-  @Property({ type: 'integer' })
-  refused!: number;
-
-  @Property({ type: 'integer' })
-  deleted!: number;
-}
+export class ProductEditPage extends columns({
+  itemId: hidden('uuid', { primary: true }),
+  jobId: hidden('uuid'),
+  organizationId: hidden('uuid'),
+  productIds: hidden('uuids'),
+  productCount: hidden('integer'),
+  changed: hidden('integer'),
+  unchanged: hidden('integer'),
+  refused: hidden('integer'),
+  deleted: hidden('integer'),
+}) {}

@@ -1,7 +1,5 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { Args, ArgsType, Authorized, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { childPage, ListSize, listPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/attribute-content.ts';
@@ -11,36 +9,25 @@ import * as products from './service.ts';
 import { HistoryArguments } from './types.ts';
 
 @ObjectType({ description: 'One completed enrichment of a product.' })
-@Entity({ schema: 'catalog', tableName: 'enrichment_history' })
-export class EnrichmentHistoryEntry extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  productId!: string;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'The job item that wrote the values.' })
-  jobItemId: string | null = null;
-
-  @FieldProperty({ type: 'datetime' })
-  enrichedAt: Opt<Date> = clock.now();
-
-  @FieldProperty(() => AttributeValuesScalar, { type: 'json', description: 'The values that the enrichment wrote.' })
-  attributes!: AttributeValues;
-
-  @Property({ type: 'json' })
-  provenance!: Provenances;
-}
+@Table('catalog.enrichment_history')
+export class EnrichmentHistoryEntry extends columns(Owned, {
+  productId: column('uuid'),
+  jobItemId: column('uuid', { nullable: true, description: 'The job item that wrote the values.' }),
+  enrichedAt: column('datetime', { initial: clock.now }),
+  attributes: column(AttributeValuesScalar, {
+    type: 'json',
+    description: 'The values that the enrichment wrote.',
+  }).as<AttributeValues>(),
+  provenance: hidden('json').as<Provenances>(),
+}) {}
 
 @ObjectType({ description: 'One completed validation of a product.' })
-@Entity({ schema: 'catalog', tableName: 'validation_history' })
-export class ValidationHistoryEntry extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  productId!: string;
-
-  @FieldProperty({ type: 'datetime' })
-  validatedAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number', description: '0 to 100, with two decimals.' })
-  overallScore!: number;
-}
+@Table('catalog.validation_history')
+export class ValidationHistoryEntry extends columns(Owned, {
+  productId: column('uuid'),
+  validatedAt: column('datetime', { initial: clock.now }),
+  overallScore: column('decimal', { precision: 5, scale: 2, description: '0 to 100, with two decimals.' }),
+}) {}
 
 @ObjectType({ description: 'One page of enrichments.' })
 class EnrichmentHistoryPage extends PageOf(EnrichmentHistoryEntry, 'EnrichmentHistoryPage') {}

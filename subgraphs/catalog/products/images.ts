@@ -1,7 +1,5 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { Arg, Authorized, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { type Bind, clock, FieldProperty, findById, Owned, readRows } from '../../../platform/database/index.ts';
+import { type Bind, clock, column, columns, findById, hidden, Owned, readRows, Table } from '../../../platform/database/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { OutboundRefused, readImage } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -9,32 +7,17 @@ import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
 import { Product } from './entity.ts';
 
 @ObjectType({ description: 'An image of a product, from a page that a job read. The service stores its URL, not its bytes.' })
-@Entity({ schema: 'catalog', tableName: 'product_images' })
-export class ProductImage extends Owned {
-  @Property({ type: 'uuid' })
-  productId!: string;
-
-  @FieldProperty({ type: 'text' })
-  url!: string;
-
-  @FieldProperty({ type: 'text', description: 'The page that shows the image.' })
-  sourceUrl!: string;
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'Alternative text of the image on the page.' })
-  alt: string | null = null;
-
-  @FieldProperty({ type: 'text', description: 'Detected from the bytes.' })
-  mime!: string;
-
-  @FieldProperty({ type: 'integer', description: 'Size in bytes.' })
-  bytes!: number;
-
-  @FieldProperty({ type: 'text', description: 'SHA-256 of the bytes.' })
-  contentHash!: string;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+@Table('catalog.product_images')
+export class ProductImage extends columns(Owned, {
+  productId: hidden('uuid'),
+  url: column('text'),
+  sourceUrl: column('text', 'The page that shows the image.'),
+  alt: column('text', { nullable: true, description: 'Alternative text of the image on the page.' }),
+  mime: column('text', 'Detected from the bytes.'),
+  bytes: column('integer', 'Size in bytes.'),
+  contentHash: column('text', 'SHA-256 of the bytes.'),
+  createdAt: column('datetime', { initial: clock.now }),
+}) {}
 
 const MAX_IMAGES = 100;
 /** Bytes of a picture that an answer contains. */

@@ -1,25 +1,15 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { type StoredCount, Tenant } from '../../../platform/database/index.ts';
+import { columns, hidden, type StoredCount, Table, Tenant } from '../../../platform/database/index.ts';
 
 /** Product counts that triggers maintain, so that a page of a large catalog needs no `count(*)`. */
-@Entity({ schema: 'catalog', tableName: 'product_counts' })
+@Table('catalog.product_counts')
 @Tenant()
-export class ProductCount {
-  @PrimaryKey({ type: 'uuid' })
-  organizationId!: string;
-
-  @PrimaryKey({ type: 'boolean' })
-  isParent!: boolean;
-
-  @PrimaryKey({ type: 'boolean' })
-  enriched!: boolean;
-
-  @PrimaryKey({ type: 'boolean' })
-  archived!: boolean;
-
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  count!: number;
-}
+export class ProductCount extends columns({
+  organizationId: hidden('uuid', { primary: true }),
+  isParent: hidden('boolean', { primary: true }),
+  enriched: hidden('boolean', { primary: true }),
+  archived: hidden('boolean', { primary: true }),
+  count: hidden('count'),
+}) {}
 
 export const productCounts = (filter: {
   archived: boolean;

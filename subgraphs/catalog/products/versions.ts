@@ -1,27 +1,19 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Tenant } from '../../../platform/database/index.ts';
+import { columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { Product } from './entity.ts';
 import type { ProductFilter } from './filter.ts';
 
 /** Part of a number that increases with each commit that changed products of the organization. Triggers maintain it. */
-@Entity({ schema: 'catalog', tableName: 'product_versions' })
+@Table('catalog.product_versions')
 @Tenant()
-export class ProductVersion {
-  @PrimaryKey({ type: 'uuid' })
-  organizationId!: string;
-
-  @PrimaryKey({ type: 'smallint' })
-  slot!: number;
-
+export class ProductVersion extends columns({
+  organizationId: hidden('uuid', { primary: true }),
+  slot: hidden('smallint', { primary: true }),
   /** Counts changes of the columns that searches and the filters by name read. */
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  listed!: number;
-
+  listed: hidden('count'),
   /** Counts all changes. */
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  changed!: number;
-}
+  changed: hidden('count'),
+}) {}
 
 const LISTED = new Set<string>([
   'ids',

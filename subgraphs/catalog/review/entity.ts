@@ -1,67 +1,36 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
+import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { column, columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 import { args, field, input, list, output, shared } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { AttributeContentScalar, type AttributeValue, type Provenance } from '../attributes/attribute-content.ts';
 import { AttributeValueType } from '../attributes/value-types.ts';
 
 @ObjectType({ description: 'A value that a job wrote, with the value that it replaced.' })
-@Entity({ schema: 'catalog', tableName: 'proposals' })
+@Table('catalog.proposals')
 @Tenant()
-export class Proposal {
-  @Field(() => ID, { description: 'The job item that wrote the value.' })
-  @PrimaryKey({ type: 'uuid' })
-  itemId!: string;
-
-  @Field(() => String, { description: 'The slug of the attribute.' })
-  @PrimaryKey({ type: 'text' })
-  slug!: string;
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
-  @Property({ type: 'uuid' })
-  jobId!: string;
-
-  @FieldProperty({ type: 'uuid' })
-  productId!: string;
-
-  @FieldProperty({ type: 'double', description: '0 to 100.' })
-  confidence!: number;
-
-  @FieldProperty(() => AttributeValueType, { type: 'json', description: 'The value that the job wrote.' })
-  proposed!: AttributeValue;
-
-  @FieldProperty(() => AttributeValueType, {
+export class Proposal extends columns({
+  itemId: column('uuid', { primary: true, description: 'The job item that wrote the value.' }),
+  slug: column('text', { primary: true, description: 'The slug of the attribute.' }),
+  organizationId: hidden('uuid'),
+  jobId: hidden('uuid'),
+  productId: column('uuid'),
+  confidence: column('double', '0 to 100.'),
+  proposed: column(AttributeValueType, { type: 'json', description: 'The value that the job wrote.' }).as<AttributeValue>(),
+  base: column(AttributeValueType, {
     type: 'json',
     nullable: true,
     description: 'The earlier value, which the job replaced.',
-  })
-  base: AttributeValue | null = null;
-
-  @Property({ type: 'json', nullable: true })
-  baseProvenance: Provenance | null = null;
-
-  @FieldProperty(() => enumTypes.ReviewVerdict, { type: 'text', nullable: true, description: 'Null until the value is reviewed.' })
-  verdict: EnumValue<'ReviewVerdict'> | null = null;
-
-  @Property({ type: 'uuid', nullable: true })
-  reviewedById: string | null = null;
-
-  @FieldProperty({ type: 'datetime', nullable: true, description: 'Null until the value is reviewed.' })
-  reviewedAt: Date | null = null;
-
+  }).as<AttributeValue>(),
+  baseProvenance: hidden('json', { nullable: true }).as<Provenance>(),
+  verdict: column(enumTypes.ReviewVerdict, { type: 'text', nullable: true, description: 'Null until the value is reviewed.' }),
+  reviewedById: hidden('uuid', { nullable: true }),
+  reviewedAt: column('datetime', { nullable: true, description: 'Null until the value is reviewed.' }),
   /** The rule that accepted the value. A decision of a person takes its place. */
-  @Property({ type: 'uuid', nullable: true })
-  ruleId: string | null = null;
-
+  ruleId: hidden('uuid', { nullable: true }),
   /** The rule that would have accepted the value, if the value is part of its audit. Never shown, so that nobody judges it differently. */
-  @Property({ type: 'uuid', nullable: true })
-  auditRuleId: string | null = null;
-}
+  auditRuleId: hidden('uuid', { nullable: true }),
+}) {}
 
 @InputType({ description: 'The verdict on one value that a job wrote.' })
 export class Decision extends input({

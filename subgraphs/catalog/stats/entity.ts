@@ -1,6 +1,5 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { ArgsType, Float, ID, Int, ObjectType } from 'type-graphql';
-import { Tenant } from '../../../platform/database/index.ts';
+import { columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Attribute } from '../attributes/entity.ts';
@@ -9,27 +8,16 @@ import { Job } from '../jobs/entity.ts';
 export type CounterKind = 'value' | 'confidence' | 'job' | 'review' | 'open' | 'written' | 'accepted';
 
 /** One part of a count that triggers maintain. The count is the sum of its slots, which avoids contention between transactions. */
-@Entity({ schema: 'catalog', tableName: 'counters' })
+@Table('catalog.counters')
 @Tenant()
-export class Counter {
-  @PrimaryKey({ type: 'uuid' })
-  organizationId!: string;
-
-  @PrimaryKey({ type: 'text' })
-  kind!: CounterKind;
-
-  @PrimaryKey({ type: 'text' })
-  key!: string;
-
-  @PrimaryKey({ type: 'smallint' })
-  slot!: number;
-
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  count!: number;
-
-  @Property({ type: 'decimal', columnType: 'numeric', runtimeType: 'number' })
-  sum!: number;
-}
+export class Counter extends columns({
+  organizationId: hidden('uuid', { primary: true }),
+  kind: hidden('text', { primary: true }).as<CounterKind>(),
+  key: hidden('text', { primary: true }),
+  slot: hidden('smallint', { primary: true }),
+  count: hidden('count'),
+  sum: hidden('decimal', { columnType: 'numeric' }),
+}) {}
 
 @ObjectType({ description: 'How completely the products of the organization have one attribute.' })
 export class AttributeStats extends output({

@@ -1,31 +1,19 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { ArgsType, Float, ID, Int, ObjectType } from 'type-graphql';
-import { FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, list, output } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 
 @ObjectType({ description: 'A file that was uploaded as a source for jobs or for an import.' })
-@Entity({ schema: 'catalog', tableName: 'files' })
-export class UploadedFile extends Owned {
-  @FieldProperty({ type: 'string', length: 255, description: 'As the client sent it.' })
-  name!: string;
-
-  @FieldProperty({ type: 'text', description: 'Media type.' })
-  mime!: string;
-
-  @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Size in bytes.' })
-  bytes!: number;
-
+@Table('catalog.files')
+export class UploadedFile extends columns(Owned, {
+  name: column('string', { length: 255, description: 'As the client sent it.' }),
+  mime: column('text', 'Media type.'),
+  bytes: column('count', 'Size in bytes.'),
   /** False until a mutation has read the file. */
-  @Property({ type: 'boolean' })
-  ready!: boolean;
-
-  @Property({ type: 'uuid' })
-  createdById!: string;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt!: Date;
-}
+  ready: hidden('boolean'),
+  createdById: hidden('uuid'),
+  createdAt: column('datetime'),
+}) {}
 
 @ObjectType({ description: 'Why a file was rejected.' })
 class FileError extends output({

@@ -1,60 +1,36 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { ID, InputType, ObjectType } from 'type-graphql';
-import { FieldProperty } from '../../../platform/database/index.ts';
+import { column, columns, hidden, Table } from '../../../platform/database/index.ts';
 import { changeOf, field, input, type Limit, list } from '../../../platform/fields/index.ts';
 import { CONTENT_SLUG, HTML, PublishableRecord, SiteRecord, TITLE } from '../content/entity.ts';
 import { ListOf } from '../site-list.ts';
 
 @ObjectType({ description: 'An author of posts of a site.' })
-@Entity({ schema: 'site_content', tableName: 'authors' })
-export class Author extends SiteRecord {
-  @FieldProperty({ type: 'string', length: 255 })
-  name!: string;
-
-  @FieldProperty({ type: 'string', length: 128, description: 'Unique within the site.' })
-  slug!: string;
-
-  @FieldProperty({ type: 'text', nullable: true })
-  bio!: string | null;
-
-  @FieldProperty({ type: 'text', nullable: true })
-  avatarUrl!: string | null;
-}
+@Table('site_content.authors')
+export class Author extends columns(SiteRecord, {
+  name: column('string', { length: 255 }),
+  slug: column('string', { length: 128, description: 'Unique within the site.' }),
+  bio: column('text', { nullable: true }),
+  avatarUrl: column('text', { nullable: true }),
+}) {}
 
 @ObjectType({ description: 'A category of posts of a site.' })
-@Entity({ schema: 'site_content', tableName: 'categories' })
-export class PostCategory extends SiteRecord {
-  @FieldProperty({ type: 'string', length: 255 })
-  name!: string;
-
-  @FieldProperty({ type: 'string', length: 128, description: 'Unique within the site.' })
-  slug!: string;
-}
+@Table('site_content.categories')
+export class PostCategory extends columns(SiteRecord, {
+  name: column('string', { length: 255 }),
+  slug: column('string', { length: 128, description: 'Unique within the site.' }),
+}) {}
 
 @ObjectType({ description: 'A post of the blog of a site. Readers see only published posts; editors also see drafts.' })
-@Entity({ schema: 'site_content', tableName: 'posts' })
-export class Post extends PublishableRecord {
-  @FieldProperty({ type: 'string', length: 255 })
-  title!: string;
-
-  @FieldProperty({ type: 'string', length: 128, description: 'Unique within the site.' })
-  slug!: string;
-
-  @FieldProperty({ type: 'text', description: 'Plain text.' })
-  excerpt!: string;
-
-  @FieldProperty({ type: 'text', description: 'Sanitized HTML.' })
-  content!: string;
-
-  @Property({ type: 'uuid', nullable: true })
-  authorId!: string | null;
-
-  @Property({ type: 'array', columnType: 'uuid[]' })
-  categoryIds!: string[];
-
-  @FieldProperty({ type: 'text', nullable: true, description: 'URL of an image.' })
-  coverImage!: string | null;
-}
+@Table('site_content.posts')
+export class Post extends columns(PublishableRecord, {
+  title: column('string', { length: 255 }),
+  slug: column('string', { length: 128, description: 'Unique within the site.' }),
+  excerpt: column('text', 'Plain text.'),
+  content: column('text', 'Sanitized HTML.'),
+  authorId: hidden('uuid', { nullable: true }),
+  categoryIds: hidden('uuids'),
+  coverImage: column('text', { nullable: true, description: 'URL of an image.' }),
+}) {}
 
 const IMAGE: Limit = { maxLength: 2_048, pattern: /^https?:\/\/\S+$/, format: 'uri' };
 const REDIRECT = 'Unique within the site. The former slug becomes a redirect.';

@@ -1,10 +1,7 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
-import { FieldProperty } from '../../../platform/database/index.ts';
+import { column, columns, hidden, Table } from '../../../platform/database/index.ts';
 import { args, changeOf, field, input, list, shared } from '../../../platform/fields/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { CONTENT_SLUG, PublishableListArguments, PublishableRecord, SiteRecord, TITLE } from '../content/entity.ts';
@@ -56,42 +53,27 @@ export function checkCollectionFields(fields: readonly CollectionField[]): void 
 }
 
 @ObjectType({ description: 'A list of items with the same fields.' })
-@Entity({ schema: 'site_content', tableName: 'collections' })
-export class Collection extends SiteRecord {
-  @FieldProperty({ type: 'string', length: 255 })
-  name!: string;
-
-  @FieldProperty({ type: 'string', length: 128, description: 'Unique within the site.' })
-  slug!: string;
-
-  @ListSize(20)
-  @FieldProperty(() => [CollectionField], { type: 'json' })
-  fields!: CollectionField[];
-
+@Table('site_content.collections')
+export class Collection extends columns(SiteRecord, {
+  name: column('string', { length: 255 }),
+  slug: column('string', { length: 128, description: 'Unique within the site.' }),
+  fields: column([CollectionField], { type: 'json', assumedSize: 20 }),
   /** Types of former fields by name, for a reference with the id of its collection. Items may still have their values. */
-  @Property({ type: 'json' })
-  removed: Opt<Record<string, string>> = {};
-}
+  removed: hidden('json', { initial: {} }).as<Record<string, string>>(),
+}) {}
 
 @ObjectType({ description: 'An item of a collection. Readers see only published items; editors also see drafts.' })
-@Entity({ schema: 'site_content', tableName: 'items' })
-export class CollectionItem extends PublishableRecord {
-  @FieldProperty({ type: 'uuid' })
-  collectionId!: string;
-
-  @FieldProperty({ type: 'string', length: 128, description: 'Unique within the collection.' })
-  slug!: string;
-
-  @FieldProperty(() => GraphQLJSONObject, {
+@Table('site_content.items')
+export class CollectionItem extends columns(PublishableRecord, {
+  collectionId: column('uuid'),
+  slug: column('string', { length: 128, description: 'Unique within the collection.' }),
+  fields: column(GraphQLJSONObject, {
     type: 'json',
     description: 'The values by field name. A reference is the id of an item.',
-  })
-  fields!: Record<string, unknown>;
-
+  }).as<Record<string, unknown>>(),
   /** The items that the fields refer to. */
-  @Property({ type: 'array', columnType: 'uuid[]' })
-  refs!: string[];
-}
+  refs: hidden('uuids'),
+}) {}
 
 const FIELDS = { minItems: 1, maxItems: 100 };
 

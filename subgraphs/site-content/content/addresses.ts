@@ -1,8 +1,6 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { clock, FieldProperty, Owned, query, sql } from '../../../platform/database/index.ts';
+import { clock, column, columns, hidden, Owned, query, sql, Table } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -10,30 +8,17 @@ import { enumTypes } from '../../../schema/scalars.ts';
 @ObjectType({
   description: 'A former path or slug of a page, an item or a post. Requests for it should be redirected to the current one.',
 })
-@Entity({ schema: 'site_content', tableName: 'redirects' })
-export class Redirect extends Owned {
-  @Property({ type: 'uuid' })
-  siteId!: string;
-
-  @Property({ type: 'uuid' })
-  parentId!: string;
-
-  @FieldProperty(() => enumTypes.RedirectKind, { type: 'string' })
-  kind!: EnumValue<'RedirectKind'>;
-
-  @FieldProperty({ type: 'string', description: 'The former path of a page, or the former slug of an item or a post.' })
-  address!: string;
-
-  @FieldProperty({ type: 'uuid', description: 'The page, item or post that had this address.' })
-  recordId!: string;
-
+@Table('site_content.redirects')
+export class Redirect extends columns(Owned, {
+  siteId: hidden('uuid'),
+  parentId: hidden('uuid'),
+  kind: column(enumTypes.RedirectKind),
+  address: column('string', 'The former path of a page, or the former slug of an item or a post.'),
+  recordId: column('uuid', 'The page, item or post that had this address.'),
   /** Whether the record is published. Triggers maintain it. */
-  @Property({ type: 'boolean' })
-  published!: boolean;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+  published: hidden('boolean'),
+  createdAt: column('datetime', { initial: clock.now }),
+}) {}
 
 interface Addressed {
   id: string;

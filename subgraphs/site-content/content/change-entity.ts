@@ -1,6 +1,4 @@
-import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
-import { clock, Tenant } from '../../../platform/database/index.ts';
+import { clock, columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 
 /** The names of the lists, as the triggers of their tables write them. */
 export type ListName =
@@ -17,70 +15,39 @@ export type ListName =
   | 'posts';
 
 /** The latest change of one record of a list. Triggers write it, also when the record is deleted. */
-@Entity({ schema: 'site_content', tableName: 'changes' })
+@Table('site_content.changes')
 @Tenant()
-export class ContentChange {
-  @PrimaryKey({ type: 'uuid' })
-  recordId!: string;
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
-  @Property({ type: 'text' })
-  list!: ListName;
-
-  @Property({ type: 'uuid' })
-  parentId!: string;
-
+export class ContentChange extends columns({
+  recordId: hidden('uuid', { primary: true }),
+  organizationId: hidden('uuid'),
+  list: hidden('text').as<ListName>(),
+  parentId: hidden('uuid'),
   /** Increases in the order of the commits of the organization. */
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  revision!: number;
-
-  @Property({ type: 'boolean' })
-  deleted!: boolean;
-
+  revision: hidden('count'),
+  deleted: hidden('boolean'),
   /** Whether readers could ever see the record. True for lists without a status. */
-  @Property({ type: 'boolean' })
-  wasPublished!: boolean;
-
+  wasPublished: hidden('boolean'),
   /** When the record changed. */
-  @Property({ type: 'datetime' })
-  at: Opt<Date> = clock.now();
-}
+  at: hidden('datetime', { initial: clock.now }),
+}) {}
 
 /** The newest deletion of a list that retention has removed from its changes. */
-@Entity({ schema: 'site_content', tableName: 'pruned_changes' })
+@Table('site_content.pruned_changes')
 @Tenant()
-export class PrunedChanges {
-  @PrimaryKey({ type: 'uuid' })
-  parentId!: string;
-
-  @PrimaryKey({ type: 'text' })
-  list!: ListName;
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  revision!: number;
-}
+export class PrunedChanges extends columns({
+  parentId: hidden('uuid', { primary: true }),
+  list: hidden('text', { primary: true }).as<ListName>(),
+  organizationId: hidden('uuid'),
+  revision: hidden('count'),
+}) {}
 
 /** The size of a list by status. Triggers maintain it. */
-@Entity({ schema: 'site_content', tableName: 'tallies' })
+@Table('site_content.tallies')
 @Tenant()
-export class ContentCount {
-  @PrimaryKey({ type: 'uuid' })
-  parentId!: string;
-
-  @PrimaryKey({ type: 'text' })
-  list!: ListName;
-
-  @PrimaryKey({ type: 'text' })
-  status!: string;
-
-  @Property({ type: 'uuid' })
-  organizationId!: string;
-
-  @Property({ type: 'bigint', runtimeType: 'number' })
-  count!: number;
-}
+export class ContentCount extends columns({
+  parentId: hidden('uuid', { primary: true }),
+  list: hidden('text', { primary: true }).as<ListName>(),
+  status: hidden('text', { primary: true }),
+  organizationId: hidden('uuid'),
+  count: hidden('count'),
+}) {}

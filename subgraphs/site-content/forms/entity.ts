@@ -1,44 +1,28 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, changeOf, type FormField, field, formFieldType, input, list, output } from '../../../platform/fields/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
 import { SiteListArguments, SiteRecord, TITLE } from '../content/entity.ts';
 import { ListOf } from '../site-list.ts';
 
 const SiteFormField = formFieldType('SiteFormField', 'One field of a form of a site.');
 
 @ObjectType({ description: 'A form on the pages of a site.' })
-@Entity({ schema: 'site_content', tableName: 'forms' })
-export class SiteForm extends SiteRecord {
-  @FieldProperty({ type: 'string', length: 255, description: 'Unique within the site.' })
-  name!: string;
-
-  @ListSize(20)
-  @FieldProperty(() => [SiteFormField], { type: 'json' })
-  fields!: FormField[];
-}
+@Table('site_content.forms')
+export class SiteForm extends columns(SiteRecord, {
+  name: column('string', { length: 255, description: 'Unique within the site.' }),
+  fields: column([SiteFormField], { type: 'json', assumedSize: 20 }).as<FormField[]>(),
+}) {}
 
 @ObjectType({ description: 'A form of a site that a visitor filled in.' })
-@Entity({ schema: 'site_content', tableName: 'submissions' })
-export class SiteFormSubmission extends Owned {
-  @Property({ type: 'uuid' })
-  siteId!: string;
-
-  @FieldProperty({ type: 'uuid' })
-  formId!: string;
-
-  @FieldProperty({ type: 'uuid', nullable: true, description: 'The page with the form, if the visitor named it.' })
-  pageId: string | null = null;
-
-  @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'The values by field name.' })
-  values!: Record<string, unknown>;
-
-  @FieldProperty({ type: 'datetime' })
-  submittedAt: Opt<Date> = clock.now();
-}
+@Table('site_content.submissions')
+export class SiteFormSubmission extends columns(Owned, {
+  siteId: hidden('uuid'),
+  formId: column('uuid'),
+  pageId: column('uuid', { nullable: true, description: 'The page with the form, if the visitor named it.' }),
+  values: column(GraphQLJSONObject, { type: 'json', description: 'The values by field name.' }).as<Record<string, unknown>>(),
+  submittedAt: column('datetime', { initial: clock.now }),
+}) {}
 
 @InputType({ description: 'A form of a site to create.' })
 export class NewSiteForm extends input({

@@ -1,6 +1,5 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
 import { InputType, ObjectType } from 'type-graphql';
-import { FieldProperty } from '../../../platform/database/index.ts';
+import { column, columns, Table } from '../../../platform/database/index.ts';
 import { changeOf, field, input, type Limit, shared } from '../../../platform/fields/index.ts';
 import { CONTENT_SLUG, HTML, PublishableRecord, TITLE } from '../content/entity.ts';
 import { ListOf } from '../site-list.ts';
@@ -13,23 +12,14 @@ export class PageSeo extends shared({
 }) {}
 
 @ObjectType({ description: 'A page of a site. Readers see only published pages; editors also see drafts.' })
-@Entity({ schema: 'site_content', tableName: 'pages' })
-export class Page extends PublishableRecord {
-  @FieldProperty({ type: 'string', length: 255 })
-  title!: string;
-
-  @FieldProperty({ type: 'string', length: 128, description: 'The last segment of the default path.' })
-  slug!: string;
-
-  @FieldProperty({ type: 'string', length: 1024, description: 'Starts with a slash. Unique within the site.' })
-  path!: string;
-
-  @FieldProperty({ type: 'text', lazy: true, description: 'Sanitized HTML.' })
-  content!: string;
-
-  @FieldProperty(() => PageSeo, { type: 'json' })
-  seo!: PageSeo;
-}
+@Table('site_content.pages')
+export class Page extends columns(PublishableRecord, {
+  title: column('string', { length: 255 }),
+  slug: column('string', { length: 128, description: 'The last segment of the default path.' }),
+  path: column('string', { length: 1024, description: 'Starts with a slash. Unique within the site.' }),
+  content: column('text', { lazy: true, description: 'Sanitized HTML.' }),
+  seo: column(PageSeo, { type: 'json' }),
+}) {}
 
 /** Browsers resolve the segments `.` and `..`, so no page could be requested by them. */
 const PATH: Limit = {

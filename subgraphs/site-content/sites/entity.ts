@@ -1,41 +1,22 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Directive, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
+import { column, columns, Deletion, OfWorkspace, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, changeOf, field, input, NAME, SLUG } from '../../../platform/fields/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ListArguments, ListOf, PageArguments } from '../site-list.ts';
 
 @ObjectType({ description: 'A site of a workspace. Members see only published sites; owners and admins also see drafts.' })
 @Directive('@key(fields: "id")')
-@Entity({ schema: 'site_content', tableName: 'sites' })
+@Table('site_content.sites')
 @OfWorkspace('workspaceId')
-export class Site extends Owned {
-  @FieldProperty({ type: 'uuid' })
-  workspaceId!: string;
-
-  @FieldProperty({ type: 'string', length: 255 })
-  name!: string;
-
-  @FieldProperty({ type: 'string', length: 64, description: 'Unique within the workspace.' })
-  slug!: string;
-
-  @FieldProperty(() => enumTypes.SiteStatus, { type: 'string' })
-  status: Opt<EnumValue<'SiteStatus'>> = 'draft';
-
-  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the site was last published; null for a draft.' })
-  publishedAt: Date | null = null;
-
-  @FieldProperty({ type: 'integer', description: 'Increases with every edit.' })
-  version: Opt<number> = 1;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-
-  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = this.createdAt;
-}
+export class Site extends columns(Owned, {
+  workspaceId: column('uuid'),
+  name: column('string', { length: 255 }),
+  slug: column('string', { length: 64, description: 'Unique within the workspace.' }),
+  status: column(enumTypes.SiteStatus, { initial: 'draft' }),
+  publishedAt: column('datetime', { nullable: true, description: 'When the site was last published; null for a draft.' }),
+  version: column('integer', { initial: 1, description: 'Increases with every edit.' }),
+  ...timestamps,
+}) {}
 
 @ArgsType()
 export class SitesArguments extends args(ListArguments, {

@@ -1,27 +1,18 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
-import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, InputType, ObjectType } from 'type-graphql';
-import { clock, Deletion, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
+import { clock, column, columns, Deletion, OfWorkspace, Owned, Table } from '../../../platform/database/index.ts';
 import { changeOf, field, input, NAME, SLUG } from '../../../platform/fields/index.ts';
 import { ListOf } from '../site-list.ts';
 
 @ObjectType({ description: 'A group of sites within an organization.' })
 @Directive('@key(fields: "id")')
-@Entity({ schema: 'site_content', tableName: 'workspaces' })
+@Table('site_content.workspaces')
 @OfWorkspace('id')
-export class Workspace extends Owned {
-  @FieldProperty({ type: 'string', length: 255 })
-  name!: string;
-
-  @FieldProperty({ type: 'string', length: 64, description: 'Unique within the organization.' })
-  slug!: string;
-
-  @FieldProperty({ type: 'integer', description: 'Increases with every edit.' })
-  version: Opt<number> = 1;
-
-  @FieldProperty({ type: 'datetime' })
-  createdAt: Opt<Date> = clock.now();
-}
+export class Workspace extends columns(Owned, {
+  name: column('string', { length: 255 }),
+  slug: column('string', { length: 64, description: 'Unique within the organization.' }),
+  version: column('integer', { initial: 1, description: 'Increases with every edit.' }),
+  createdAt: column('datetime', { initial: clock.now }),
+}) {}
 
 @InputType({ description: 'A workspace to create.' })
 export class NewWorkspace extends input({
