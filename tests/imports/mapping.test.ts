@@ -145,6 +145,20 @@ test('variants, rows without a name, repeated rows and lines below the table are
   expect(importNotes.nodes).toContainEqual({ row: 6, message: 'The row repeats the header.' });
 });
 
+test('a mapped row with more cells than the table has columns is read, and its further cells change nothing', async () => {
+  const [file] = await uploaded(csv('Nr,Titel\nA-1,Anvil,heavy,,\nNr,Titel,,\nB-1,Bolt\n'));
+  const columns = [
+    { column: 'Nr', field: 'sku' },
+    { column: 'Titel', field: 'name' },
+  ];
+  const job = await imported([file!], [{ fileId: file, columns }]);
+  expect(await itemsOf(job)).toMatchObject([{ data: { sku: 'A-1', name: 'Anvil' } }, { data: { sku: 'B-1', name: 'Bolt' } }]);
+  const { importNotes } = await catalog.graphql('query ($job: ID!) { importNotes(jobId: $job) { nodes { row message } } }', {
+    job,
+  });
+  expect(importNotes.nodes).toEqual([{ row: 3, message: 'The row repeats the header.' }]);
+});
+
 test('tables of a workbook that are not mapped are read by the model, and pages of a mapped one together', async () => {
   const rows = Array.from({ length: 1_100 }, (_, n) => `M-${n},Mug ${n}`);
   const [mugs, list] = await uploaded(
