@@ -103,6 +103,36 @@ test('a file has each selected product once, by SKU, with a column for each attr
   ]);
 });
 
+test('a file has empty columns of attributes that the categories of its products need, and none of unused attributes', async () => {
+  const { start, run, read, ask, organizationId } = await open();
+  const idOf = async (name: string) =>
+    (
+      await ask(
+        'mutation ($name: String!, $slug: String!) { createAttribute(input: { subject: product, name: $name, slug: $slug, type: text }) { id } }',
+        { name, slug: name.toLowerCase() },
+      )
+    ).createAttribute.id;
+  const [width, , finish] = [await idOf('Width'), await idOf('Unused'), await idOf('Finish')];
+  const set = 'mutation ($ids: [ID!]!) { createAttributeSet(name: "Benches", attributeIds: $ids) { id } }';
+  const { id: attributeSetId } = (await ask(set, { ids: [width, finish] })).createAttributeSet;
+  await pool.query(
+    `insert into catalog.products (id, organization_id, sku, name, category, attributes)
+     select gen_random_uuid(), $1::uuid, 'B', 'Bench', ' benches ', ${cell('color', `'red'`)} || ${cell('empty', 'null::text')}
+     union all select gen_random_uuid(), $1::uuid, 'L', 'Lamp', 'Lamps', '{}'`,
+    [organizationId],
+  );
+  const assign = 'mutation ($id: ID!) { setCategoryAttributeSet(category: "Benches", attributeSetId: $id) { name } }';
+  await ask(assign, { id: attributeSetId });
+  const columns = async (id: string) => {
+    await run(id);
+    const [header] = parse((await read(id)).text, { bom: true }) as string[][];
+    return header!.slice(header!.indexOf('isParent') + 1);
+  };
+  expect(await columns(await start())).toEqual(['color', 'finish', 'width']);
+  expect(await columns(await start({ filter: { category: 'Lamps' } }))).toEqual([]);
+  expect(await columns(await start(ALL, 'csv', { attributes: ['width', 'color'] }))).toEqual(['width', 'color']);
+});
+
 test('lines of JSON have all fields and values of a product', async () => {
   const { start, run, read, ask } = await open();
   const NEW = 'mutation ($input: NewProduct!) { createProduct(input: $input) { id createdAt updatedAt } }';

@@ -29,7 +29,7 @@ async function writeLines({ em, organizationId }: Scope, columns: ExportColumns,
   await query(
     em,
     sql`with lines as materialized (
-          select c.n, ${sql.raw(lineSql(columns))}::text as line, array(select jsonb_object_keys(v.attributes)) as slugs
+          select c.n, ${sql.raw(lineSql(columns))}::text as line, catalog.category_of(r.category) as category, catalog.filled(v.attributes) as slugs
             from catalog.product_export_pages e cross join unnest(e.product_ids) with ordinality c (id, n)
             join catalog.products r on r.id = c.id and r.organization_id = e.organization_id
             left join catalog.products p on p.id = r.parent_id and p.organization_id = r.organization_id
@@ -41,7 +41,12 @@ async function writeLines({ em, organizationId }: Scope, columns: ExportColumns,
             from (select n, line, ((sum(octet_length(line)) over (order by n) - octet_length(line)) / ${sql.lit(PART)})::int as place from lines) placed
            group by place)
         update catalog.product_export_pages set exported = (select count(*) from lines), product_ids = '{}',
-               slugs = array(select distinct s from lines, unnest(slugs) s order by s)
+               slugs = array(
+                 select s from lines, unnest(slugs) s
+                 union select a.slug from catalog.category_sets c
+                   join catalog.attribute_set_attributes m using (attribute_set_id) join catalog.attributes a on a.id = m.attribute_id and a.is_active
+                  where c.organization_id = ${organizationId} and c.category in (select category from lines)
+                 order by 1)
          where item_id = ${id}`,
   );
 }

@@ -12,7 +12,7 @@ export class ProductExportResolver {
   @Idempotent({ prepares: true })
   @Mutation(() => Job, {
     description:
-      'Start a job that writes up to 1,000,000 products to a file: CSV with a column for each attribute, which an import reads back, or JSON lines. It costs no credits. The products are selected when it starts. The file counts as storage and is deleted 7 days after the end of the job.',
+      'Start a job that writes up to 1,000,000 products to a file: CSV with a column for each attribute that the products have or need, which an import reads back, or JSON lines. It costs no credits. The products are selected when it starts. The file counts as storage and is deleted 7 days after the end of the job.',
   })
   createProductExportJob(@Ctx() scope: RequestScope, @Args(() => ExportArguments) request: ExportArguments) {
     return exports.createExportJob(scope, request);

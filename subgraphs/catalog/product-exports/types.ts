@@ -16,7 +16,8 @@ export class ExportArguments extends args({
     maxItems: 1_000,
     maxLength: 128,
     nullable: true,
-    description: 'The slugs of the attributes in the file, in the order of the columns. Default: all that one of the products has.',
+    description:
+      'The slugs of the attributes in the file, in the order of the columns. Default: those that one of the products has, and those of the attribute sets of their categories.',
   }),
 }) {}
 
