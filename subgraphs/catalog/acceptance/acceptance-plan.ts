@@ -7,10 +7,9 @@ import {
   chooseThreshold,
   type Group,
   type Judged,
+  provenLevel,
   Samples,
-  sampleFor,
   smallestSample,
-  testedBounds,
   type Written,
 } from './precision-bound.ts';
 
@@ -143,7 +142,7 @@ export class Evidence {
   #sharedAt(precision: number): Shared {
     const known = this.#shared.get(precision);
     if (known) return known;
-    const enough = 2 * smallestSample(precision);
+    const enough = 1.5 * smallestSample(precision);
     const { chosen, share } = choosePool([...this.attributes].filter(([, own]) => isFew(own, enough)));
     const slugs = chosen.map(([slug]) => slug);
     const samples = this.#samplesOf([POOL, ...slugs], () => chosen.map(([, { pooled, written }]) => ({ judged: pooled, written })));
@@ -205,14 +204,17 @@ function planOf(slug: string, samples: Samples, precision: number): Plan {
   return { slug, isPooled: false, own: samples.judged, ...proof, reviewsNeeded };
 }
 
-/** How many more judged values let the first test pass, if they are right as often as those so far. */
+/** How many more judged values prove a threshold, if they are right as often as those so far. */
 function needed(samples: Samples, precision: number): number | null {
   const least = smallestSample(precision);
   if (!Number.isFinite(least)) return null;
-  const [first] = testedBounds(samples, precision);
-  if (!first) return Math.max(1, Math.ceil(least - samples.judged));
-  const share = first.right / first.judged;
-  if (share <= precision) return null;
-  const total = sampleFor(precision, { share });
-  return total <= MAX_NEEDED ? Math.max(1, Math.ceil(total - first.judged)) : null;
+  if (samples.judged < least) return Math.max(1, Math.ceil(least - samples.judged));
+  let [few, enough] = [1, MAX_NEEDED / samples.judged];
+  if (enough <= 1 || provenLevel(samples, precision, enough) === undefined) return null;
+  while ((enough - few) * samples.judged > 1) {
+    const middle = (few + enough) / 2;
+    if (provenLevel(samples, precision, middle) === undefined) few = middle;
+    else enough = middle;
+  }
+  return Math.max(1, Math.ceil((enough - 1) * samples.judged));
 }

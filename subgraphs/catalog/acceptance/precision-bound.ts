@@ -31,61 +31,48 @@ export interface Bound {
 const RISK = 0.05;
 /** Error rates on which the test bets, as shares of the rate that the precision permits. */
 const BETS = [0.1, 0.3, 0.5];
-
-/**
- * The chain of tests begins with the smallest number of judged values that can pass with this many wrong ones. A chain that begins where
- * every value must be right ends too often at its first test.
- */
-const SPARE_WRONG = 1;
-/** Each further test has this many times the judged values of the one before. Finer steps add chances to fail, and nothing else. */
-const GROWTH = 1.3;
+/** The thresholds that are tested, lowest first. Never chosen by judgments, nor by the scores of the values. */
+const LEVELS = Array.from({ length: 20 }, (_, at) => 5 * at);
 /** Larger samples are not considered. */
 const MAX_SAMPLE = 10_000;
 
 /**
- * Chooses the lowest threshold above which the share of right values is at least `precision`, with a probability of error of 5 %.
- * Undefined if there is no such threshold, or too few judged values.
+ * Chooses the lowest threshold above which the share of right values is at least `precision`. Undefined if none is proven. At most one
+ * of twenty rules ever has a threshold above which the share is lower, however often it is computed and whenever people stop to judge.
  *
- * Fixed-sequence testing as in "Learn then Test" (Angelopoulos, Bates, Candès, Jordan, Lei; 2021): thresholds are tested from the highest to
- * the lowest, in an order that depends on scores and never on judgments. The first test that does not pass ends the chain, so the error of all
- * tests together is that of a single one. A test counts a sample in which high scores are not more frequent than among all written values
- * (`fairSample`), and each group has its share of the written values above the threshold (`sharedSample`).
+ * Each level has a test by betting, as in "Active, anytime-valid risk controlling prediction sets" (Xu, Karampatziakis, Mineiro; 2024). Its
+ * wealth grows at right values and shrinks at wrong ones, and has no expected gain if the precision above the level is lower than wanted. A level
+ * is proven when the mean wealth of this level and of all lower ones, of which the others count as 0, reaches `1 / RISK`. If a higher score is not
+ * less often right, the precision is also lower than wanted above all levels below one that is wrong. Then this mean of wealths has no expected gain
+ * either (Vovk and Wang, "E-values: calibration, combination and applications", 2021), so it ever reaches `1 / RISK` with a probability of at most
+ * `RISK` (inequality of Ville). Lower levels have smaller means, so this is the error of all levels together.
  *
- * Each test may be repeated after every judgment, because people judge until it passes. It is a test by betting, as in "Active, anytime-valid
- * risk controlling prediction sets" (Xu, Karampatziakis, Mineiro; 2024).
+ * A test counts a sample in which high scores are not more frequent than among all written values (`fairSample`), and each group has
+ * its share of the written values above the threshold (`sharedSample`).
  */
 export function chooseThreshold(samples: Samples, precision: number): Bound | undefined {
-  let chosen: Bound | undefined;
-  for (const bound of testedBounds(samples, precision)) {
-    if (!isProven(bound.judged, bound.right, precision)) break;
-    chosen = bound;
-  }
-  return chosen;
+  const level = provenLevel(samples, precision);
+  return level === undefined ? undefined : { ...samples.above(level), threshold: samples.lowestFrom(level) };
 }
 
-/**
- * Whether the precision is proven. Each bet wins at right values and loses at wrong ones. If the precision is lower than wanted, no bet has an
- * expected gain, so their mean ever reaches `1 / RISK` with a probability of at most `RISK` (inequality of Ville).
- */
-export function isProven(judged: number, right: number, precision: number): boolean {
-  if (precision >= 1 || judged <= 0) return false;
+/** @param times how often each judgment counts */
+export function provenLevel(samples: Samples, precision: number, times = 1): number | undefined {
+  let sum = 0;
+  return LEVELS.find((level) => {
+    const { judged, right } = samples.above(level);
+    sum += wealthOf(times * judged, times * right, precision);
+    return sum / LEVELS.length >= 1 / RISK;
+  });
+}
+
+/** The mean wealth of the bets after judgments. */
+export function wealthOf(judged: number, right: number, precision: number): number {
+  if (precision >= 1 || judged <= 0) return 0;
   const permitted = 1 - precision;
   const wealth = BETS.map((share) =>
     Math.exp((judged - right) * Math.log(share) + right * Math.log((1 - share * permitted) / precision)),
   );
-  return wealth.reduce((sum, each) => sum + each, 0) / BETS.length >= 1 / RISK;
-}
-
-/** The thresholds that are tested, in the order of the tests. Computes each when it is read, because most chains end early. */
-export function* testedBounds(samples: Samples, precision: number): Generator<Bound> {
-  let wanted = smallestSample(precision);
-  if (samples.judged < wanted) return;
-  for (const threshold of samples.thresholds) {
-    const sample = samples.above(threshold);
-    if (sample.judged < wanted) continue;
-    yield { threshold, ...sample };
-    wanted = Math.ceil(sample.judged * GROWTH);
-  }
+  return wealth.reduce((sum, each) => sum + each, 0) / BETS.length;
 }
 
 interface Sample {
@@ -99,14 +86,19 @@ export class Samples {
   readonly #taken = new Map<number, Sample>();
   /** The judged values of all groups. */
   readonly judged: number;
-  /** The scores of judged values, highest first. */
-  readonly thresholds: readonly number[];
+  /** The scores of judged values, lowest first. */
+  readonly #scores: readonly number[];
 
   constructor(groups: readonly Group[]) {
     this.#levels = groups.map(levelsOf);
     const judged = this.#levels.flat().filter((level) => level.judged > 0);
     this.judged = judged.reduce((sum, level) => sum + level.judged, 0);
-    this.thresholds = [...new Set(judged.map(({ score }) => score))].sort((one, other) => other - one);
+    this.#scores = judged.map(({ score }) => score).sort((one, other) => one - other);
+  }
+
+  /** The lowest judged score from a level on. */
+  lowestFrom(level: number): number {
+    return this.#scores.find((score) => score >= level) ?? level;
   }
 
   /** The values from this score on that a test counts. */
@@ -193,23 +185,20 @@ function levelsOf({ judged, written }: Group): Level[] {
 
 const smallest = new Map<number, number>();
 
-/** The sample that the first test needs. Remembers those of some precisions, because each attribute needs it. */
+/** The sample that usually proves the precision although one value is wrong. Remembers those of some precisions, because each attribute needs it. */
 export function smallestSample(precision: number): number {
   const known = smallest.get(precision);
   if (known !== undefined) return known;
   if (smallest.size >= 1_000) smallest.clear();
-  const size = sampleFor(precision, SPARE_WRONG);
+  const size = sampleFor(precision, 1);
   smallest.set(precision, size);
   return size;
 }
 
-/**
- * The smallest sample that proves the precision although it has this number, or this share, of wrong values. Infinite for a precision of 1.
- */
-export function sampleFor(precision: number, wrong: number | { share: number }): number {
+/** The smallest sample that proves the precision although it has this number of wrong values, if a quarter of the levels has it. Infinite for a precision of 1. */
+export function sampleFor(precision: number, wrong: number): number {
   if (precision >= 1) return Number.POSITIVE_INFINITY;
-  const wrongOf = (count: number) => (typeof wrong === 'number' ? wrong : (1 - wrong.share) * count);
-  let count = 1;
-  while (count < MAX_SAMPLE && !isProven(count, count - wrongOf(count), precision)) count += Math.ceil(count / 100);
+  let count = wrong + 1;
+  while (count < MAX_SAMPLE && wealthOf(count, count - wrong, precision) < 4 / RISK) count += Math.ceil(count / 100);
   return count;
 }
