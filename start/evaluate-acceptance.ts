@@ -2,18 +2,32 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { isObject } from '../schema/json.ts';
 import { grid, percent } from './evaluation/evaluation-report.ts';
+import type { World } from './evaluation/simulated-organization.ts';
+import { openSimulation, simulate } from './evaluation/simulation.ts';
 import { compareMethods, type ScoredValue, SPLITS, simulateDrift } from './evaluation/splits.ts';
+import { Closers } from './process/closers.ts';
 import { describeError } from './process/run.ts';
 
 const command = new Command('evaluate:acceptance')
   .description(
     'Measure on the results of evaluations how many values rules accept without a person, and how many of these are right.',
   )
-  .argument('<files...>', 'results that `npm run evaluate -- --out` wrote')
+  .argument('[files...]', 'results that `npm run evaluate -- --out` wrote')
+  .option(
+    '--simulate <count>',
+    'simulate so many organizations of each kind with the functions of the product, on a temporary database',
+    Number,
+  )
   .parse();
 
 const PRECISIONS = [0.8, 0.9, 0.95, 0.98];
 const AUDIT_SHARE = 0.05;
+
+const WORLDS: (Omit<World, 'precision'> & { name: string })[] = [
+  { name: 'Usual', kind: 'usual', attributes: 8, jobs: 30, hasDrift: false },
+  { name: 'Worst', kind: 'worst', attributes: 8, jobs: 30, hasDrift: false },
+  { name: 'Drift', kind: 'usual', attributes: 8, jobs: 50, hasDrift: true },
+];
 
 /** The annotated values of a file. Throws an error that names a malformed line. */
 function readValues(path: string): ScoredValue[] {
@@ -35,9 +49,8 @@ function readValues(path: string): ScoredValue[] {
   });
 }
 
-try {
-  const values = command.args.flatMap(readValues);
-  if (values.length === 0) throw new Error('The files have no annotated values');
+/** Tables of the rules on the values of files. */
+function measure(values: readonly ScoredValue[]): string {
   const names = { rules: 'Rules', fixed: 'Confidence of 90', calibrated: 'Calibration alone' };
   const compared = PRECISIONS.flatMap((precision) => {
     const outcomes = compareMethods(values, precision);
@@ -57,12 +70,43 @@ try {
     const result = before + after === 0 ? 'nothing accepted' : isStopped ? 'yes' : 'no';
     return [percent(precision), ...[before, after, wrong, audits].map(String), result];
   });
-  process.stdout.write(
-    `${values.length} values\n\n${grid([['Precision', 'Not missed', 'Accepted nothing', 'Coverage', 'Right'], ...compared])}\n\n${grid(
-      [['Precision', 'Accepted before', 'Accepted after', 'Wrong after', 'Audits', 'Stopped'], ...drifts],
-    )}\n`,
-  );
+  return `${values.length} values\n\n${grid([['Precision', 'Not missed', 'Accepted nothing', 'Coverage', 'Right'], ...compared])}\n\n${grid(
+    [['Precision', 'Accepted before', 'Accepted after', 'Wrong after', 'Audits', 'Stopped'], ...drifts],
+  )}\n`;
+}
+
+/** A table of simulated organizations. */
+async function simulateWorlds(count: number): Promise<string> {
+  const services = await openSimulation(closers, (text) => process.stderr.write(`${text}\n`));
+  const rows: string[][] = [];
+  for (const { name, ...world } of WORLDS)
+    for (const precision of [0.9, 0.95]) {
+      const found = await simulate(services, { ...world, precision }, count);
+      const { accepting, reached, reachedCounted, coverage, judged, late, breaks } = found;
+      rows.push([
+        ...[`${name}, ${percent(precision)}`, String(accepting), `${reached} of ${count}`, `${reachedCounted} of ${count}`],
+        ...[percent(coverage), percent(found.precision), percent(judged)],
+        ...[late.values.toFixed(0), late.wrong.toFixed(0), breaks.toFixed(1)],
+      ]);
+      process.stderr.write(`${rows.at(-1)!.join(' · ')}\n`);
+    }
+  const head = ['Accepting', 'Reached', 'Reached by count', 'Coverage', 'Right', 'Judged', 'Late', 'Late wrong', 'Breaks'];
+  return `${grid([['Organizations', ...head], ...rows])}\n`;
+}
+
+const closers = new Closers();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void closers.closeAll().then(() => process.exit(1)));
+
+try {
+  const { simulate: count } = command.opts<{ simulate?: number }>();
+  if (count !== undefined && !(count >= 1)) throw new Error('--simulate needs a number of organizations');
+  const values = command.args.flatMap(readValues);
+  if (count === undefined && values.length === 0) throw new Error('The files have no annotated values');
+  if (values.length > 0) process.stdout.write(measure(values));
+  if (count !== undefined) process.stdout.write(await simulateWorlds(count));
 } catch (error) {
   process.stderr.write(`evaluate:acceptance: ${describeError(error)}\n`);
   process.exitCode = 1;
+} finally {
+  await closers.closeAll();
 }

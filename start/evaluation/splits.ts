@@ -2,6 +2,7 @@ import { Evidence } from '../../subgraphs/catalog/acceptance/acceptance-plan.ts'
 import type { Judged, Written } from '../../subgraphs/catalog/acceptance/precision-bound.ts';
 import { findBreak } from '../../subgraphs/catalog/acceptance/rule-audit.ts';
 import { fitIsotonic } from '../../subgraphs/catalog/calibration/calibrate.ts';
+import { mulberry } from './mulberry.ts';
 
 /** A value that an evaluation found and scored. */
 export interface ScoredValue {
@@ -142,15 +143,4 @@ function shuffle<T>(values: readonly T[], seed: number): T[] {
     [mixed[last], mixed[other]] = [mixed[other]!, mixed[last]!];
   }
   return mixed;
-}
-
-/** The generator Mulberry32. */
-function mulberry(seed: number): () => number {
-  let state = Math.floor(seed * 2_654_435_761) | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
