@@ -37,8 +37,9 @@ const LEVELS = Array.from({ length: 20 }, (_, at) => 5 * at);
 const MAX_SAMPLE = 10_000;
 
 /**
- * Chooses the lowest threshold above which the share of right values is at least `precision`. Undefined if none is proven. At most one
- * of twenty rules ever has a threshold above which the share is lower, however often it is computed and whenever people stop to judge.
+ * Chooses the lowest threshold above which the share of right values is at least `precision`. Undefined if none is proven. The
+ * probability that a rule ever has a threshold above which the share is lower is at most 5 %, however often it is computed and whenever people stop to
+ * judge, as long as no judgment leaves the sample.
  *
  * Each level has a test by betting, as in "Active, anytime-valid risk controlling prediction sets" (Xu, Karampatziakis, Mineiro; 2024). Its
  * wealth grows at right values and shrinks at wrong ones, and has no expected gain if the precision above the level is lower than wanted. A level
