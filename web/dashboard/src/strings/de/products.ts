@@ -195,7 +195,8 @@ export const productExports: OnDemandStrings['productExports'] = {
   selected: (count: string) => `${count} ausgewählte`,
   all: (count: string) => `Alle ${count} der Liste`,
   allColumns: 'Alle Felder und die verwendeten Attribute',
-  allColumnsText: 'Jedes Attribut, das eines der Produkte hat oder seine Kategorie braucht. Ein Import liest die CSV-Datei wieder ein.',
+  allColumnsText:
+    'Jedes Attribut, das eines der Produkte hat oder seine Kategorie braucht. Ein Import liest die CSV-Datei wieder ein.',
   shownColumns: 'Die der Liste',
   start: 'Export starten',
   download: 'Datei herunterladen',
