@@ -8,7 +8,7 @@ import { inboundMailRoutes } from '../../start/gateway/inbound-mail.ts';
 import { ExpiryPlace, removeExpired } from '../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { database } from '../support/seed.ts';
 import { type Delivered, headerOf, openSmtp } from '../support/smtp.ts';
-import { until } from '../support/until.ts';
+import { readUntil, until } from '../support/until.ts';
 import { ERASE, erased } from './erasing.ts';
 import { CREATE, openAgents } from './operations.ts';
 
@@ -55,8 +55,8 @@ async function open(requesterEmail: string | null = 'ada@customer.example') {
   const mailed = async (text = 'Which lamp?') => {
     const count = smtp.mails.length;
     await reply(text);
-    await until(() => smtp.mails.length > count);
-    const sent = smtp.mails.at(-1)!;
+    // Other mails, such as invitations, may arrive meanwhile.
+    const sent = (await readUntil(() => smtp.mails.slice(count).find((mail) => headerOf(mail, 'Reply-To')), Boolean))!;
     await until(async () => (await read()).messages.every((each: { mail: { status: string } }) => each.mail?.status !== 'pending'));
     return { sent, address: /<([^>]+)>/.exec(headerOf(sent, 'Reply-To'))![1]! };
   };

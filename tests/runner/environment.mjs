@@ -1,5 +1,6 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+import { log } from '../../platform/telemetry/log.ts';
 
 const { exit } = process;
 
@@ -16,6 +17,8 @@ export default class ProcessEnvironment {
   async setup() {
     // Jest replaces the stack traces of Node, which knows the source maps.
     Error.prepareStackTrace = undefined;
+    // Tests provoke errors. Processes that they start log as configured.
+    log.level = 'silent';
   }
 
   async teardown() {

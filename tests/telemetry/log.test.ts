@@ -90,12 +90,14 @@ async function linesWhile(write: (loggers: { error(fields: object, message: stri
   const destination = { write: (line: string) => void lines.push(line) };
   const streams = productLog as unknown as Record<symbol, unknown>;
   const { streamSym } = pino.symbols;
-  const stdout = streams[streamSym];
+  const [stdout, level] = [streams[streamSym], productLog.level];
   streams[streamSym] = destination;
+  productLog.level = 'info';
   try {
     await write([productLog, createLogger('info', destination)]);
   } finally {
     streams[streamSym] = stdout;
+    productLog.level = level;
   }
   return lines.join('');
 }

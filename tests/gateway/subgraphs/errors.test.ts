@@ -88,7 +88,7 @@ test.each([['mail'], ['*']])('MASK_ERRORS=%s masks them', async (name) => {
   });
 });
 
-test('forwarded headers reach subscriptions as connectionParams, and a rejected connection reports the reason', async () => {
+test('forwarded headers reach subscriptions as connectionParams, and a rejected connection hides the reason of the subgraph', async () => {
   const news = subgraph('news', 'type Query { a: Int } type Subscription { news: String }', {
     Subscription: {
       news: {
@@ -115,7 +115,7 @@ test('forwarded headers reach subscriptions as connectionParams, and a rejected 
     expect(await events({ Authorization: 'Bearer 1', 'X-Tenant': 't', 'x-other': 'o' })).toEqual([{ data: { news: 'one' } }]);
     expect(server.seen.at(-1)!.connectionParams).toEqual({ authorization: 'Bearer 1', 'x-tenant': 't' });
     expect(await events({ Authorization: 'Bearer 2' })).toEqual([
-      { data: null, errors: [{ message: 'Forbidden', extensions: { code: 'FORBIDDEN' } }] },
+      { data: null, errors: [{ message: 'The subgraph refused the connection', extensions: { code: 'FORBIDDEN' } }] },
     ]);
   } finally {
     await server.close();
