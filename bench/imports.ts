@@ -1,7 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { parse } from 'csv-parse';
 import { v7 as uuid } from 'uuid';
-import { bodyOf } from './load.ts';
+import { graphql, jobEnded } from './jobs.ts';
 import type { Line } from './report.ts';
 import { each, interleave } from './rounds.ts';
 import type { Bench, Note, Part } from './system.ts';
@@ -20,6 +19,7 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
   const name = `import of ${count.toLocaleString('en')} rows`;
   const attribute = await graphql(
     bench,
+    'bulk',
     'mutation { createAttribute(input: { name: "Shade", slug: "shade", type: text }) { id } }',
   );
   const pairs = await interleave(
@@ -48,13 +48,6 @@ function fileOf(count: number): string {
     ].join(';'),
   );
   return `${HEADER.join(';')}\n${rows.join('\n')}\n`;
-}
-
-async function graphql({ url, headers }: Bench, query: string, variables: object = {}) {
-  const body = JSON.stringify({ query, variables });
-  const answered = JSON.parse(await bodyOf({ url: `${url}/graphql`, headers: { ...headers, 'x-organization': 'bulk' }, body }));
-  if (answered.errors) throw new Error(JSON.stringify(answered.errors));
-  return answered.data;
 }
 
 const IMPORT = `mutation ($file: ID!, $mapping: [ImportTableMapping!]) {
@@ -87,24 +80,15 @@ async function importFile(bench: Bench, text: string, attributeId: string, note:
     { column: 'Description' },
   ];
   const uploaded = performance.now();
-  const { job } = await graphql(bench, IMPORT, { file, mapping: [{ fileId: file, columns }] });
-  await ended(bench, job.id);
+  const { job } = await graphql(bench, 'bulk', IMPORT, { file, mapping: [{ fileId: file, columns }] });
+  await jobEnded(bench, job.id);
   const read = performance.now();
-  const made = await graphql(bench, FINALIZE, { id: job.id });
-  await ended(bench, made.job.id);
+  const made = await graphql(bench, 'bulk', FINALIZE, { id: job.id });
+  await jobEnded(bench, made.job.id);
   const end = performance.now();
   const seconds = [uploaded - start, read - uploaded, end - read].map((ms) => (ms / 1_000).toFixed(1));
   note(`upload ${seconds[0]} s, rows read ${seconds[1]} s, products ${seconds[2]} s`);
   return end - start;
-}
-
-async function ended({ pool }: Bench, id: string): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query('select status from catalog.jobs where id = $1', [id]);
-    if (rows[0].status === 'completed') return;
-    if (!['pending', 'processing'].includes(rows[0].status)) throw new Error(`The job has ended as ${rows[0].status}`);
-    await wait(50);
-  }
 }
 
 const INSERT = `insert into catalog.products

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { bodyOf } from './load.ts';
 import type { Line } from './report.ts';
 import { each, interleave, type Pairs } from './rounds.ts';
 import type { Bench, Note } from './system.ts';
@@ -86,4 +87,22 @@ async function runRival({ peer, organizations }: Bench, { organization, kind, gi
   const answer = await response.text();
   if (!response.ok) throw new Error(`${name} failed: ${answer}`);
   return (JSON.parse(answer) as { ms: number }).ms;
+}
+
+/** The data of a GraphQL operation in an organization. Fails for errors. */
+export async function graphql({ url, headers }: Bench, organization: string, query: string, variables: object = {}) {
+  const body = JSON.stringify({ query, variables });
+  const answer = JSON.parse(await bodyOf({ url: `${url}/graphql`, headers: { ...headers, 'x-organization': organization }, body }));
+  if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+  return answer.data;
+}
+
+/** Waits until a job has completed. Fails if it ends otherwise. */
+export async function jobEnded({ pool }: Bench, id: string): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query('select status from catalog.jobs where id = $1', [id]);
+    if (rows[0].status === 'completed') return;
+    if (!['pending', 'processing'].includes(rows[0].status)) throw new Error(`The job has ended as ${rows[0].status}`);
+    await wait(50);
+  }
 }

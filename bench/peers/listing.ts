@@ -7,7 +7,7 @@ const ROWS = `
   select p.id, p.sku, p.name, p.manufacturer, p.brand, p.category, p.parent_id as "parentId", parent.name as "parentName",
          p.is_parent as "isParent", p.created_at as "createdAt"
     from catalog.products p left join catalog.products parent on parent.id = p.parent_id
-   where p.organization_id = $1 order by p.created_at desc, p.id desc limit $2 offset $3`;
+   where p.organization_id = $1 and not p.archived order by p.created_at desc, p.id desc limit $2 offset $3`;
 const TOTAL = 'select sum(count)::int as total from catalog.product_counts where organization_id = $1';
 
 interface Listing {
