@@ -134,7 +134,8 @@ const ROWS: Record<string, string> = {
     union all select $1::uuid, 'confidence', 'color', 0, $2::int, $2::int * 69
     union all select organization_id, 'job', kind || ' ' || status, 0, count(*), 0 from catalog.jobs where organization_id = $1::uuid group by 1, 3
     union all select organization_id, 'review', slug, 0, count(*), 0 from catalog.proposals where organization_id = $1::uuid group by 1, 3`,
-  sizes: `insert into identity.row_counts (organization_id, list, key, slot, count) select $1::uuid, 'credit_entries', '{}', 0, $2::int`,
+  sizes: `insert into identity.row_counts (organization_id, list, key, slot, count) select $1::uuid, 'credit_entries', '{}', 0, $2::int
+    on conflict on constraint row_counts_pkey do update set count = excluded.count`,
 };
 
 /** Fills a large and a small organization of the same database with rows of each list, without triggers. */
