@@ -169,6 +169,8 @@ test.each([
 
 test('processes that start together create the tables once, also in a schema that exists', async () => {
   const pool = new pg.Pool({ connectionString: address, max: 8 });
+  // The database is dropped while the connections close.
+  pool.on('error', () => {});
   stack.defer(() => pool.end());
   await pool.query('create schema prepared');
   await Promise.all(Array.from({ length: 8 }, (_, at) => registryIn(pool, at % 2 === 0 ? 'prepared' : 'fresh').createTables()));
