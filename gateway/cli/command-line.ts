@@ -34,9 +34,10 @@ export const textIn = (values: Values, name: string): string | undefined =>
 export const listIn = (values: Values, name: string): string[] => (Array.isArray(values[name]) ? values[name].map(String) : []);
 
 /** A whole number of the command line. Throws for another text. */
-export function numberIn(text: string | undefined, title: string, max: number): number {
+export function numberIn(text: string | undefined, title: string, max: number, min = 1): number {
   const number = Number(text);
-  if (!/^\d+$/.test(text ?? '') || number < 1 || number > max) throw new Error(`${title} must be a whole number from 1 to ${max}`);
+  if (!/^\d+$/.test(text ?? '') || number < min || number > max)
+    throw new Error(`${title} must be a whole number from ${min} to ${max}`);
   return number;
 }
 

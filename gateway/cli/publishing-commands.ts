@@ -23,8 +23,9 @@ export const publishCommand: Command = {
   usage: `compiled-gateway publish   Publish the next version. Refuses (exit code 1) what does not compose or breaks recorded operations
 ${PROPOSAL_USAGE}  --author TEXT    shown in the history
   --accept-breaking   publish also what breaks recorded operations
+  --expect-version NUMBER   publish only if this is the current version; 0 if there is none
 ${REPORT_USAGE}`,
-  options: { ...proposalOptions, author: text, 'accept-breaking': { type: 'boolean' } },
+  options: { ...proposalOptions, author: text, 'accept-breaking': { type: 'boolean' }, 'expect-version': text },
   run: async (values) => publish(values, await proposalIn(values)),
 };
 
@@ -61,12 +62,18 @@ async function publish(values: Values, proposal: Proposal): Promise<void> {
   const author = textIn(values, 'author');
   if (!author) throw new Error('Name who publishes by --author');
   const days = daysIn(values);
-  const options = { author, days, acceptBreaking: values['accept-breaking'] === true };
+  const given = textIn(values, 'expect-version');
+  const expected = given === undefined ? undefined : numberIn(given, '--expect-version', MAX_VERSION, 0);
+  const options = { author, days, expected, acceptBreaking: values['accept-breaking'] === true };
   const published = await withRegistry(values, (registry) => publishSchema(registry, proposal, options));
-  const { outcome, version, check } = published;
+  const { outcome, version, check, unaddressed = [] } = published;
   await report(values, check, days, { outcome, version: version ?? null });
   if (outcome === 'refused') process.exitCode = 1;
   process.stderr.write(`${sentences[outcome](version)}\n`);
+  if (unaddressed.length > 0)
+    process.stderr.write(
+      `Without an address: ${unaddressed.join(', ')}. Each gateway needs one in its configuration, or refuses this version.\n`,
+    );
 }
 
 const sentences: Record<Published['outcome'], (version: number | undefined) => string> = {

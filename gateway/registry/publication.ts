@@ -36,6 +36,8 @@ interface PublishOptions {
   author: string;
   /** Publish also what breaks recorded operations. */
   acceptBreaking?: boolean;
+  /** Publish only if this version is the current one; 0 if none was published. */
+  expected?: number;
   /** Days of recorded operations. */
   days: number;
 }
@@ -50,6 +52,8 @@ export interface Published {
   /** The current version afterwards; undefined if there is none. */
   readonly version: number | undefined;
   readonly check: SchemaCheck;
+  /** Subgraphs without an address. A gateway refuses the version unless its configuration has one. */
+  readonly unaddressed?: readonly string[];
 }
 
 /** Each failed attempt means that somebody else has published. */
@@ -67,6 +71,8 @@ export async function publishSchema(registry: Registry, proposal: Proposal, opti
   if (author === '') throw new SchemaFault('The author must have printable characters');
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const current = await newestPublished(registry);
+    if (options.expected !== undefined && options.expected !== (current?.version ?? 0))
+      throw new SchemaFault(`The current version is ${current?.version ?? 0}, not ${options.expected}`);
     const contents = await contentsOf(registry, proposal, current);
     requireSupergraph(contents);
     const schema = apiSchemaIn(contents.supergraph);
@@ -83,7 +89,7 @@ export async function publishSchema(registry: Registry, proposal: Proposal, opti
       report: reportOf(check, options.days).slice(0, MAX_REPORT).toWellFormed(),
       restored: 'restored' in proposal ? proposal.restored : null,
     });
-    if (isAdded) return { outcome: 'published', version, check };
+    if (isAdded) return { outcome: 'published', version, check, unaddressed: unaddressedIn(contents) };
   }
   throw new Error('Others publish all the time; try again later');
 }
@@ -121,6 +127,9 @@ function storable(definitions: Record<string, string>): Record<string, string> {
   if (name !== undefined) throw new SchemaFault(`The description of ${name} has a null character`);
   return definitions;
 }
+
+const unaddressedIn = ({ supergraph }: SchemaContents): string[] =>
+  subgraphsOf(supergraph).flatMap(({ name, url }) => (url === '' ? name : []));
 
 /** Throws `SchemaFault` for SDL that is no supergraph. */
 function requireSupergraph({ supergraph }: SchemaContents): void {

@@ -50,16 +50,25 @@ export async function readPublished(registry: Registry, version: number): Promis
 
 /** A number may have another schema after the database was restored from a backup, so its time belongs to the key. */
 const CURRENT = `
-  select key, case when key is distinct from $1 then supergraph end as supergraph from (
-    select version || ' ' || extract(epoch from published_at) as key, supergraph
+  select key, version, case when key is distinct from $1 then supergraph end as supergraph from (
+    select version, version || ' ' || extract(epoch from published_at) as key, supergraph
       from registry.publications order by version desc limit 1) newest`;
 
 /** The key of the current version, and its supergraph unless the key is known. */
 export async function currentSupergraph(
   registry: Registry,
   known?: string,
-): Promise<{ key: string; supergraph: string | null } | undefined> {
-  return (await registry.query<{ key: string; supergraph: string | null }>(CURRENT, [known ?? null])).rows[0];
+): Promise<{ key: string; version: number; supergraph: string | null } | undefined> {
+  return (await registry.query<{ key: string; version: number; supergraph: string | null }>(CURRENT, [known ?? null])).rows[0];
+}
+
+/** The newest version before this one. */
+export async function supergraphBefore(
+  registry: Registry,
+  version: number,
+): Promise<{ version: number; supergraph: string } | undefined> {
+  const text = 'select version, supergraph from registry.publications where version < $1 order by version desc limit 1';
+  return (await registry.query<{ version: number; supergraph: string }>(text, [version])).rows[0];
 }
 
 export type NewPublication = PublishedSchema & Pick<Publication, 'author' | 'verdict' | 'report' | 'restored'>;

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_SCHEMA, inSchema, registryTables } from './registry-tables.ts';
 
 interface Statement {
@@ -42,6 +43,9 @@ export const registryIn = (pool: Queryable, schema = DEFAULT_SCHEMA): Registry =
 
 const LOCK = 5_201_840_137;
 
+/** Milliseconds that running statements have when a registry is closed. */
+const CLOSE_MS = 2_000;
+
 /** A registry with connections of its own. */
 export interface OpenRegistry extends Registry {
   /** The address for messages, without credentials. */
@@ -52,7 +56,7 @@ export interface OpenRegistry extends Registry {
 interface OpenOptions {
   /** Most connections; default 4. */
   connections?: number;
-  /** Milliseconds of a connection or a statement; default 30,000. */
+  /** Milliseconds of a connection or a statement, at least 2,000; default 30,000. */
   timeout?: number;
 }
 
@@ -71,12 +75,17 @@ export async function openRegistry(address: string, options: OpenOptions = {}): 
     max: connections,
     connectionTimeoutMillis: timeout,
     query_timeout: timeout,
+    // The server gives up first, so that a statement whose answer nobody awaits does not go on.
+    statement_timeout: timeout - 1_000,
+    lock_timeout: timeout - 1_000,
+    // Longer than the time between polls.
+    idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'compiled-gateway',
   });
   // An idle connection was lost. The next statement opens another.
   pool.on('error', () => {});
-  return { name, ...registryIn(pool, schema), close: () => pool.end() };
+  return { name, ...registryIn(pool, schema), close: () => Promise.race([pool.end(), wait(CLOSE_MS, undefined, { ref: false })]) };
 }
 
 export const isRegistryAddress = (text: string): boolean => /^postgres(ql)?:/i.test(text);

@@ -53,7 +53,7 @@ export function definitionsIn(sdl: string): Record<string, string> {
 }
 
 function nameOf(definition: DefinitionNode): string {
-  const name = 'name' in definition && definition.name ? definition.name.value : 'schema';
+  const name = 'name' in definition && definition.name ? definition.name.value : 'schema { }';
   return definition.kind === Kind.DIRECTIVE_DEFINITION ? `@${name}` : name;
 }
 

@@ -20,9 +20,16 @@ const RECORD = `
 const FORGET = `
   delete from registry.schemas where hash in (select hash from registry.schemas order by seen_at desc offset ${MAX_VERSIONS})`;
 
+/** PostgreSQL stores neither null characters nor halves of surrogate pairs. */
+const storable = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
+
 /** Record the schema that a gateway serves. */
 export async function recordSchema(registry: Registry, { hash, text, parts }: ServedSchema): Promise<void> {
-  await registry.query(RECORD, [hash, text, JSON.stringify(parts)]);
+  await registry.query(RECORD, [
+    hash,
+    storable(text),
+    JSON.stringify(parts, (_, value) => (typeof value === 'string' ? storable(value) : value)),
+  ]);
   await registry.query(FORGET);
 }
 

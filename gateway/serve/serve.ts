@@ -7,7 +7,7 @@ import { type Manifest, readManifest } from '../documents/manifest.ts';
 import { createLiveGateway } from '../live/live-gateway.ts';
 import { InFlight } from '../sources/in-flight.ts';
 import { subgraphsOf } from '../supergraph/contents.ts';
-import { followSupergraph, type SupergraphLocation } from '../supergraph/location.ts';
+import { buildNewest, followSupergraph, type SupergraphLocation, type SupergraphOutcome } from '../supergraph/location.ts';
 import { supergraphAt } from '../supergraph/supergraph-at.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { UsageCollector } from '../usage/collector.ts';
@@ -56,6 +56,10 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
   const configuration = checkConfiguration(given);
   const { server, jwt, limits, documents } = configuration;
   const location = locationOf(configuration);
+  await using stack = new AsyncDisposableStack();
+  let stopFollowing: (() => Promise<void>) | undefined;
+  // It closes the location too.
+  stack.defer(() => stopFollowing?.() ?? location.close());
   const [supergraph, manifests, tokens, loaded, tls] = await Promise.all([
     readSupergraph(location),
     Promise.all(documents.manifests.map(manifestIn)),
@@ -64,6 +68,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
     tlsOf(server.tls),
   ]);
   const all = [...loaded, ...plugins];
+  for (const plugin of all) stack.defer(() => plugin.close?.());
   const registry = new Registry();
   const observer = configuration.metrics && metrics(registry);
   const app = fastify({
@@ -79,10 +84,17 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
 
   const usage = configuration.registry?.usage ? new UsageCollector() : undefined;
   const inFlight = configuration.shareRequests ? new InFlight() : undefined;
-  const gateway = servable(location, () =>
-    createLiveGateway({
-      supergraph,
-      openings: (sdl) => openingsOf(sdl, { configuration, plugins: all, inFlight, log }),
+  const persisted = createPersisted();
+  const report = (outcome: SupergraphOutcome, err?: Error) => {
+    const isGood = outcome === 'applied' || outcome === 'recovered';
+    log[isGood ? 'info' : 'error']({ supergraph: location.name, outcome, err }, isGood ? 'The supergraph is current' : KEPT);
+    observer?.supergraph?.(outcome);
+  };
+  const build = (sdl: string) => {
+    const built = createLiveGateway({
+      supergraph: sdl,
+      openings: (next) =>
+        openingsOf(next, { configuration, plugins: all, inFlight, log, isStrict: next === supergraph && !location.readEarlier }),
       // Their sources mask what callers may not see.
       verbatim: (names) => names,
       inFlight,
@@ -91,14 +103,18 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
       rejectUnauthorized: configuration.authorization.rejectUnauthorized,
       onFault: (subgraph, err) => log.error({ subgraph, err }, 'A subgraph failed'),
       grace: server.timeoutSeconds * 1_000,
-    }),
-  );
-  const persisted = createPersisted();
-  const known = servable(location, () =>
-    gateway.derive((current) =>
+    });
+    const known = built.derive((current) =>
       createOperations(current, { documents, limits, introspection: server.introspection, manifests, plugins: all, persisted }),
-    ),
-  );
+    );
+    return { gateway: built, known };
+  };
+  const { gateway, known } = await buildNewest(location, supergraph, build, (error) => report('refused', error)).catch((error) => {
+    throw error instanceof ConfigurationFault
+      ? error
+      : new ConfigurationFault([`supergraph.source: ${location.name} cannot be served: ${(error as Error).message}`]);
+  });
+  stack.defer(() => gateway.close());
   const front = {
     configuration,
     plugins: all,
@@ -119,36 +135,26 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
     const forwarded = server.trustProxy ? String(headers['x-forwarded-for'] ?? '') : '';
     return forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() || (socket.remoteAddress ?? '');
   };
-  await app.ready();
-  const closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, countRequest, tokens, log });
-  const monitoring = configuration.metrics && (await serveMetrics(registry, configuration.metrics));
-  // Last, because it logs that the server is reachable.
-  const address = await app.listen({ host: server.host, port: server.port }).catch(async (error: unknown) => {
-    await monitoring?.close();
-    throw error;
-  });
-  const stopUsage = usage && (await countUsage(usage, { ...configuration.registry!, gateway, log }));
-  const stopFollowing = followSupergraph({
-    location,
-    replace: (text) => gateway.replace(text),
-    onOutcome(outcome, err) {
-      const isGood = outcome === 'applied' || outcome === 'recovered';
-      log[isGood ? 'info' : 'error']({ supergraph: location.name, outcome, err }, isGood ? 'The supergraph is current' : KEPT);
-      observer?.supergraph?.(outcome);
-    },
-  });
-
-  return {
-    url: `${address}${server.path}`,
-    metricsUrl: monitoring?.url,
-    async close() {
-      isLeaving = true;
-      await stopFollowing();
-      await Promise.all([closeSockets(), app.close()]);
-      await stopUsage?.();
-      await Promise.all([gateway.close(), monitoring?.close(), ...all.map((plugin) => plugin.close?.())]);
-    },
+  let closeSockets: (() => Promise<void>) | undefined;
+  const stopServing = async () => {
+    isLeaving = true;
+    await Promise.all([closeSockets?.(), app.close()]);
   };
+  // Last counts come after the last requests.
+  let stopUsage: (() => Promise<void>) | undefined;
+  stack.defer(() => stopUsage?.());
+  const monitoring = configuration.metrics && (await serveMetrics(registry, configuration.metrics));
+  if (monitoring) stack.defer(monitoring.close);
+  stack.defer(stopServing);
+  await app.ready();
+  closeSockets = graphqlSocket(app.server, { ...front, schema: () => gateway.schema, addressOf, countRequest, tokens, log });
+  stopUsage = usage && (await countUsage(usage, { ...configuration.registry!, gateway, log }));
+  // Last, because it logs that the server is reachable.
+  const address = await app.listen({ host: server.host, port: server.port });
+  stopFollowing = followSupergraph({ location, replace: (text) => gateway.replace(text), onOutcome: report });
+
+  const running = stack.move();
+  return { url: `${address}${server.path}`, metricsUrl: monitoring?.url, close: () => running.disposeAsync() };
 }
 
 const KEPT = 'The new supergraph is not served; the gateway keeps the old one';
@@ -169,16 +175,6 @@ async function readSupergraph(location: SupergraphLocation): Promise<string> {
     return text;
   } catch (error) {
     throw new ConfigurationFault([`supergraph.source: ${location.name} ${(error as Error).message}`]);
-  }
-}
-
-/** Run a step of the start. Its failure is a fault of the supergraph. */
-function servable<T>({ name }: SupergraphLocation, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof ConfigurationFault) throw error;
-    throw new ConfigurationFault([`supergraph.source: ${name} cannot be served: ${(error as Error).message}`]);
   }
 }
 

@@ -29,18 +29,24 @@ export interface SourceOptions {
   plugins: readonly Plugin[];
   inFlight?: InFlight;
   log: FastifyBaseLogger;
+  /** Whether a name that the supergraph does not have is a fault, which is right before subgraphs can come and go. */
+  isStrict: boolean;
 }
 
 /** The subgraphs of a supergraph. Throws `ConfigurationFault` for names that it does not have and addresses that it lacks. */
-export function openingsOf(supergraph: string, { configuration, plugins, inFlight, log }: SourceOptions): Record<string, Opening> {
+export function openingsOf(
+  supergraph: string,
+  { configuration, plugins, inFlight, log, isStrict }: SourceOptions,
+): Record<string, Opening> {
   const { subgraphs } = configuration;
   const found = subgraphsOf(supergraph);
-  const unknown = Object.keys(subgraphs).filter((name) => !found.some((each) => each.name === name));
+  const unknown = Object.keys(subgraphs)
+    .filter((name) => !found.some((each) => each.name === name))
+    .map((name) => `subgraphs.${name} is no subgraph of the supergraph, which has ${found.map((each) => each.name).join(', ')}`);
   const addresses = found.map(({ name, url }) => ({ name, url: subgraphs[name]?.url ?? url }));
+  if (!isStrict) for (const line of unknown) log.warn(line);
   const faults = [
-    ...unknown.map(
-      (name) => `subgraphs.${name} is no subgraph of the supergraph, which has ${found.map((each) => each.name).join(', ')}`,
-    ),
+    ...(isStrict ? unknown : []),
     ...addresses
       .filter(({ url }) => !/^https?:/.test(url) || !URL.canParse(url))
       .map(({ name }) => `subgraphs.${name}.url is missing: the supergraph has no address of ${name}`),

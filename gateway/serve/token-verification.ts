@@ -16,6 +16,10 @@ import { ConfigurationFault, type JwtSettings } from './server-configuration.ts'
 const KEYS_TIMEOUT = 5_000;
 /** Milliseconds between requests for keys that were unknown or not to be had. */
 const KEYS_COOLDOWN = 30_000;
+/** Milliseconds after which keys are read again. */
+const KEYS_AGE = 600_000;
+/** Milliseconds that keys hold while their server is away. */
+const KEYS_HELD = 24 * 3_600_000;
 /** A token is a header, so it cannot be long; longer ones are not worth a signature check. */
 const MAX_TOKEN = 8_192;
 
@@ -98,23 +102,39 @@ async function keysOf(jwks: JwtSettings['issuers'][number]['jwks'], place: strin
   }
 }
 
-/** Read keys from their server at most every 30 seconds, and again after 10 minutes. While the server is away, its last keys hold. */
+/**
+ * Keys of a server. They are read again in the background after 10 minutes, and for an unknown key at most every 30 seconds. While the server is
+ * away, the last keys hold for a day.
+ */
 function remoteKeys(url: URL): JWTVerifyGetKey {
-  const remote = createRemoteJWKSet(url, {
-    timeoutDuration: KEYS_TIMEOUT,
-    cooldownDuration: KEYS_COOLDOWN,
-    cacheMaxAge: 600_000,
-  });
-  let awayUntil = 0;
-  return async (header, token) => {
-    const known = remote.jwks();
-    if (known && Date.now() < awayUntil) return createLocalJWKSet(known)(header, token);
+  const remote = createRemoteJWKSet(url, { timeoutDuration: KEYS_TIMEOUT });
+  let keys: JWTVerifyGetKey | undefined;
+  let [readAt, triedAt] = [0, 0];
+  let reading: Promise<void> | undefined;
+  const isPast = (time: number, duration: number) => Date.now() - time > duration;
+  const readKeys = async () => {
     try {
-      return await remote(header, token);
+      await remote.reload();
+      keys = createLocalJWKSet(remote.jwks()!);
+      readAt = Date.now();
+    } finally {
+      triedAt = Date.now();
+      reading = undefined;
+    }
+  };
+  const read = () => (reading ??= readKeys());
+
+  return async (header, token) => {
+    if (!keys || isPast(readAt, KEYS_HELD)) await read();
+    else if (isPast(readAt, KEYS_AGE) && isPast(triedAt, KEYS_COOLDOWN)) read().catch(() => {});
+    try {
+      return await keys!(header, token);
     } catch (error) {
-      if (!known || !isKeyFailure(error)) throw error;
-      awayUntil = Date.now() + KEYS_COOLDOWN;
-      return createLocalJWKSet(known)(header, token);
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      if (isPast(triedAt, KEYS_COOLDOWN)) await read();
+      // The key may be new.
+      else if (triedAt > readAt) throw new Error('The server of the keys is away', { cause: error });
+      return keys!(header, token);
     }
   };
 }

@@ -11,6 +11,8 @@ export interface SupergraphLocation {
   read(): Promise<string>;
   /** Read the text if it has changed since the last read; undefined otherwise. Throws like `read`. */
   readChange(): Promise<string | undefined>;
+  /** Read the version before the one that was read last; undefined if there is none. Later versions are still found by `readChange`. */
+  readEarlier?(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -136,6 +138,34 @@ const reasonOf = (error: unknown): string => {
   return name === 'TimeoutError' ? `no answer within ${REQUEST_TIMEOUT / 1000} seconds` : message || code || String(error);
 };
 
+/** Versions that are tried at the start. */
+const MAX_TRIED = 5;
+
+/**
+ * Build from a supergraph that was read from a location, or else from the newest of its earlier versions that builds: a version that running
+ * processes refuse must not stop those that start. Throws the first failure.
+ * @param onRefused called with each failure, unless all versions fail
+ */
+export async function buildNewest<T>(
+  location: SupergraphLocation,
+  supergraph: string,
+  build: (supergraph: string) => T,
+  onRefused: (error: Error) => void,
+): Promise<T> {
+  const failures: Error[] = [];
+  for (let text: string | undefined = supergraph; text !== undefined && failures.length < MAX_TRIED; ) {
+    try {
+      const built = build(text);
+      failures.forEach(onRefused);
+      return built;
+    } catch (error) {
+      failures.push(error as Error);
+      text = await location.readEarlier?.();
+    }
+  }
+  throw failures[0];
+}
+
 /** The outcome of a poll. Polls without a change are not reported. */
 export type SupergraphOutcome =
   /** The gateway serves the new supergraph. */
@@ -154,6 +184,9 @@ export interface FollowOptions {
   /** Called when a supergraph is applied or refused, and when reading starts to fail, fails for another reason or recovers. */
   onOutcome(outcome: SupergraphOutcome, error?: Error): void;
 }
+
+/** Processes that start together do not build a supergraph, which blocks them, at the same time. */
+const jitter = () => 0.75 + Math.random() / 2;
 
 /** Poll the location and replace the supergraph when it changes. Returns a function that stops polling. */
 export function followSupergraph({ location, replace, onOutcome }: FollowOptions): () => Promise<void> {
@@ -187,7 +220,7 @@ export function followSupergraph({ location, replace, onOutcome }: FollowOptions
   const schedule = () => {
     timer = setTimeout(() => {
       polling = poll().finally(() => !ended && schedule());
-    }, location.interval).unref();
+    }, location.interval * jitter()).unref();
   };
   schedule();
 

@@ -62,8 +62,11 @@ function* changesWithin(old: GraphQLNamedType, now: GraphQLNamedType): Generator
         affects: [...whole(member.name), name, ...member.getInterfaces().flatMap((each) => whole(each.name))],
       };
     }
-  } else if (isInputObjectType(old) && isInputObjectType(now)) yield* changesOfInput(name, old.getFields(), now.getFields());
-  else if ((isObjectType(old) || isInterfaceType(old)) && (isObjectType(now) || isInterfaceType(now))) {
+  } else if (isInputObjectType(old) && isInputObjectType(now)) {
+    if (now.isOneOf && !old.isOneOf)
+      yield { coordinate: name, message: `${name} accepts exactly one of its fields`, affects: whole(name) };
+    yield* changesOfInput(name, old.getFields(), now.getFields());
+  } else if ((isObjectType(old) || isInterfaceType(old)) && (isObjectType(now) || isInterfaceType(now))) {
     const interfaces = new Set(now.getInterfaces().map((each) => each.name));
     for (const each of old.getInterfaces()) {
       if (interfaces.has(each.name)) continue;

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { UsageCollector } from './collector.ts';
 import type { UsageBatch } from './usage-contract.ts';
 
@@ -13,7 +14,10 @@ export interface FlushOptions {
   onFailure?: (error: unknown) => void;
 }
 
-/** Store the counts of a collector periodically. Returns a function that stops, after it has stored the last counts. */
+/** Milliseconds of the last batches, when the database may be silent. */
+const LAST_MS = 5_000;
+
+/** Store the counts of a collector periodically. Returns a function that stops, and has 5 seconds to store the last counts. */
 export function flushUsage(collector: UsageCollector, { store, interval = 10_000, onFailure }: FlushOptions): () => Promise<void> {
   let running: Promise<void> | undefined;
   const flush = async () => {
@@ -34,9 +38,12 @@ export function flushUsage(collector: UsageCollector, { store, interval = 10_000
   const timer = setInterval(start, interval).unref();
   return async () => {
     clearInterval(timer);
-    await running;
-    // A batch that failed before comes first, and the counts since then after it.
-    await start();
-    await start();
+    const storeRest = async () => {
+      await running;
+      // A batch that failed before comes first, and the counts since then after it.
+      await start();
+      await start();
+    };
+    await Promise.race([storeRest(), wait(LAST_MS, undefined, { ref: false })]);
   };
 }

@@ -1,4 +1,4 @@
-import { buildSchema, type GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import { buildSchema, type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
 import { type BreakingChange, breakingChanges } from './breaking-changes.ts';
 
 /** An operation that clients really sent. */
@@ -6,7 +6,7 @@ export interface RecordedOperation {
   readonly hash: string;
   readonly name: string;
   readonly label: string;
-  /** Empty if it was not kept. */
+  /** Empty if it was not kept. Then only its coordinates tell what it uses. */
   readonly text: string;
   /** All parts of the schema that it used, also those in variables. */
   readonly coordinates: readonly string[];
@@ -23,7 +23,7 @@ export interface JudgedChange extends BreakingChange {
 export interface SchemaCheck {
   readonly verdict: JudgedChange['verdict'];
   readonly changes: readonly JudgedChange[];
-  /** Operations that are not valid against the new schema, with the reasons. */
+  /** Operations that were valid and no longer are, with the reasons. */
   readonly invalid: readonly { readonly operation: RecordedOperation; readonly errors: readonly string[] }[];
   /** The number of recorded operations. */
   readonly recorded: number;
@@ -32,14 +32,20 @@ export interface SchemaCheck {
 /** Judge the breaking changes between two schemas by the operations that were recorded. Without any, nothing is known to be safe. */
 export function checkSchema(before: GraphQLSchema, after: GraphQLSchema, recorded: readonly RecordedOperation[]): SchemaCheck {
   const users = usersByCoordinate(recorded);
+  const documents = new Map(recorded.map((operation) => [operation, documentOf(operation)]));
+  // Nothing is known to be safe while some operation may use anything.
+  const isComplete = recorded.length > 0 && recorded.every((each) => documents.get(each) || each.coordinates.length > 0);
   const changes = breakingChanges(before, after).map((change): JudgedChange => {
-    const operations = affected(change, users);
-    if (!operations || recorded.length === 0) return { ...change, verdict: 'unknown', operations: [] };
-    return { ...change, verdict: operations.length > 0 ? 'breaks' : 'safe', operations };
+    const operations = affected(change, users) ?? [];
+    if (operations.length > 0) return { ...change, verdict: 'breaks', operations };
+    return { ...change, verdict: change.affects && isComplete ? 'safe' : 'unknown', operations };
   });
   const invalid = recorded.flatMap((operation) => {
-    const errors = errorsOf(operation, after);
-    return errors.length > 0 ? [{ operation, errors: errors.map(({ message }) => message) }] : [];
+    const document = documents.get(operation);
+    const errors = document ? validate(after, document) : [];
+    // An operation that an earlier version broke may still be in the records.
+    if (errors.length === 0 || validate(before, document!).length > 0) return [];
+    return [{ operation, errors: errors.map(({ message }) => message) }];
   });
   const verdicts = new Set(changes.map(({ verdict }) => verdict));
   const verdict = verdicts.has('breaks') || invalid.length > 0 ? 'breaks' : verdicts.has('unknown') ? 'unknown' : 'safe';
@@ -70,8 +76,13 @@ const affected = ({ affects }: BreakingChange, users: Users): RecordedOperation[
   affects &&
   [...new Set(affects.flatMap((each) => [...(users.get(each) ?? [])]))].sort((one, other) => other.requests - one.requests);
 
-function errorsOf({ text }: RecordedOperation, schema: GraphQLSchema): readonly GraphQLError[] {
-  return text === '' ? [] : validate(schema, parse(text));
+/** Undefined for an operation whose text was not kept, or is not GraphQL. */
+function documentOf({ text }: RecordedOperation): DocumentNode | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Build a schema for callers from its SDL. */

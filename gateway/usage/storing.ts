@@ -45,7 +45,8 @@ export function storeUsage(collector: UsageCollector, { gateway, store, onFailur
   recordSchema().catch(onFailure);
   return flushUsage(collector, {
     async store(batch) {
-      await recordSchema();
+      // The counts do not depend on it.
+      await recordSchema().catch(onFailure);
       return store.recordUsage(batch);
     },
     onFailure,

@@ -176,3 +176,27 @@ test('a report names the operations and clients that a change breaks', () => {
   expect(checkSchema(before, after, []).verdict).toBe('unknown');
   expect(checkSchema(before, before, []).verdict).toBe('safe');
 });
+
+test('operations that an earlier version broke, and such without a text, do not stop later versions', () => {
+  const broken = record(requests[0]!);
+  const after = schemaOf(sdl.replace('price: Float!', ''));
+  expect(checkSchema(before, after, [broken])).toMatchObject({ verdict: 'breaks', invalid: [{ operation: broken }] });
+  expect(checkSchema(after, schemaOf(sdl.replace('price: Float!', 'weight: Float')), [broken])).toMatchObject({
+    verdict: 'safe',
+    invalid: [],
+  });
+  // What they used is not known, so a removed field may be one of theirs.
+  for (const text of ['', 'query {']) {
+    const unknown = { ...broken, text, coordinates: [] };
+    expect(checkSchema(before, after, [unknown]).verdict).toBe('unknown');
+    expect(checkSchema(before, before, [unknown]).verdict).toBe('safe');
+  }
+  expect(checkSchema(before, after, [{ ...broken, text: '' }]).verdict).toBe('breaks');
+});
+
+test('an input of which only one field may be sent is a breaking change', () => {
+  const after = schemaOf(sdl.replace('input Range', 'input Range @oneOf'));
+  const ranged = record(requests[5]!);
+  expect(checkSchema(before, after, [ranged])).toMatchObject({ verdict: 'breaks', changes: [{ coordinate: 'Range' }] });
+  expect(checkSchema(before, after, [record(requests[0]!)]).verdict).toBe('safe');
+});

@@ -99,6 +99,41 @@ test('a location without tables, and one of another kind, say what is missing', 
   expect(() => supergraphAt('postgres://u:hunter2@host/db?schema=A')).toThrow(/^names a schema/);
 });
 
+test('a server starts with the newest version that it can serve, although its configuration names other subgraphs', async () => {
+  await publish(supergraph);
+  const current = { ...(await readPublished(registry, 1))!, author: 'Eve', verdict: 'safe', report: '', restored: null } as const;
+  await addPublished(registry, { ...current, version: 2, supergraph: renamed('second') });
+  await addPublished(registry, { ...current, version: 3, supergraph: 'type Query {' });
+  await addPublished(registry, { ...current, version: 4, supergraph: supergraph.replace(/url: "http[^"]*"/, 'url: ""') });
+  const { ask, close } = await served({
+    supergraph: { pollSeconds: 1 },
+    registry: { database: address, usage: false },
+    subgraphs: { gone: { timeoutSeconds: 1 } },
+  });
+  expect((await ask('{ note }')).body).toEqual({ data: { note: 'n' } });
+  const knows = async (field: string) =>
+    (await ask(`{ ${field} }`)).body.errors?.[0].extensions.code !== 'GRAPHQL_VALIDATION_FAILED';
+  expect([await knows('second'), await knows('third')]).toEqual([true, false]);
+  await addPublished(registry, { ...current, version: 5, supergraph: renamed('third') });
+  await until(() => knows('third'));
+  await close();
+}, 60_000);
+
+test('a server stops soon while the database of its registry is silent', async () => {
+  await publish(supergraph);
+  const url = new URL(address);
+  const forwarder = await startForwarder(url.hostname, Number(url.port));
+  url.port = String(forwarder.port);
+  const { ask, close } = await served({ supergraph: { pollSeconds: 1 }, registry: { database: url.href } });
+  await ask('{ note }');
+  forwarder.freeze();
+  const start = performance.now();
+  await close();
+  // Statements may take 30 seconds each.
+  expect(performance.now() - start).toBeLessThan(20_000);
+  await forwarder.cut();
+}, 60_000);
+
 test('a server whose registry is away starts with a supergraph of its own and answers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'following-'));
   stack.defer(() => rm(folder, { recursive: true }));
