@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
-import { type Constructor, type EntityClass, EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { ArrayType, type Constructor, type EntityClass, EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
+import type { PoolClient } from 'pg';
 import pg, { type Pool } from 'pg';
 import { log } from '../telemetry/index.ts';
 import { ActorSubscriber } from './actor.ts';
 import { followClock } from './clock.ts';
 import { keepAlive } from './keep-alive.ts';
-import { releaseLostConnections } from './lost-connections.ts';
 import { quietAborted } from './patches/kysely.ts';
 import { PoolerClient, usePooler } from './pooler.ts';
 import { nameOf, prepareNamed } from './prepared.ts';
 import { tracePool } from './statement-spans.ts';
-import { TextArray } from './text-array.ts';
 import { guardPool } from './transactions.ts';
 import { DatabaseWatch } from './watch.ts';
 
@@ -193,3 +192,35 @@ export async function lockNameShared(em: EntityManager, name: string): Promise<v
 }
 
 export { sql };
+
+/** Text arrays. MikroORM quotes them as JSON, whose escapes PostgreSQL reads differently: a line break becomes the letter n. */
+class TextArray extends ArrayType<string> {
+  override convertToDatabaseValue(value: string[] | null): string {
+    // Null passes through, although MikroORM types the result as a string.
+    return (value && `{${value.map(quote).join(',')}}`) as string;
+  }
+}
+
+const quote = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`;
+
+/**
+ * Return lost connections to the pool. The query builder releases the connection of a transaction only after a successful rollback. So a
+ * connection that is lost in a transaction would occupy a place of the pool forever.
+ */
+function releaseLostConnections(pool: Pool): void {
+  const listeners = new WeakMap<PoolClient, () => void>();
+  pool.on('acquire', (client: PoolClient) => {
+    const onEnd = () => {
+      const { release } = client;
+      // The pool rejects a second release, which follows when the holder notices the loss later.
+      client.release = () => {};
+      release.call(client, true);
+    };
+    listeners.set(client, onEnd);
+    client.once('end', onEnd);
+  });
+  pool.on('release', (_, client: PoolClient) => {
+    const onEnd = listeners.get(client);
+    if (onEnd) client.off('end', onEnd);
+  });
+}

@@ -1,7 +1,10 @@
 import type { EntityClass, EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { validate } from 'uuid';
 import { fail } from '../../schema/errors.ts';
+import { field, output } from '../fields/index.ts';
 import { type Reader, type Rows, readRows } from './rows.ts';
+import 'reflect-metadata';
+import { ID, ObjectType } from 'type-graphql';
 
 /** Whether text has the form of an id. Treat other text as not found: PostgreSQL would reject the query. */
 export const isId = (text: string): boolean => validate(text);
@@ -86,3 +89,10 @@ export async function deleteById<T extends Identified>(
 function notFound(kind: string): never {
   throw fail('NOT_FOUND', `${kind} not found`);
 }
+
+/** Base class of the payloads that confirm a deletion. */
+@ObjectType()
+export abstract class Deletion extends output({
+  id: field(ID),
+  deleted: field(Boolean, 'Always true.'),
+}) {}

@@ -14,9 +14,8 @@ export {
   triggerRefusal,
   unavailable,
 } from './database-errors.ts';
-export { Deletion } from './deletion.ts';
 export { column, columns, hidden, Table, timestamps } from './entity-columns.ts';
-export { canonicalId, deleteById, findById, isId, readById, requireAll } from './find.ts';
+export { canonicalId, Deletion, deleteById, findById, isId, readById, requireAll } from './find.ts';
 export { insertRows } from './insert.ts';
 export { keepAlive } from './keep-alive.ts';
 export { buildIndex, OnlineMigration } from './online-migration.ts';

@@ -10,7 +10,7 @@ export * as invitations from './invitations.ts';
 export type { Level } from './level.ts';
 export * as members from './members.ts';
 export { addMember, checkGrant, currentRole, memberName } from './members.ts';
-export { sweepAudit, sweepSessions } from './session-retention.ts';
 export * as sessions from './sessions.ts';
+export { sweepAudit, sweepSessions } from './sessions.ts';
 export * as signIn from './sign-in.ts';
 export { StreamAccess } from './stream-access.ts';

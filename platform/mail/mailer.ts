@@ -1,12 +1,11 @@
 import { createTransport } from 'nodemailer';
 import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
-import { truncate } from '../../schema/text.ts';
+import { escapeMarkup, truncate } from '../../schema/text.ts';
 import { increment, type Notifications, QueueWorker } from '../queues/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import { log } from '../telemetry/index.ts';
 import { domainOf } from './inbound.ts';
-import { htmlOf } from './mail-text.ts';
 import { LINK, linkName, MAIL_CHANNEL, type MailSettings } from './outgoing.ts';
 
 export interface Mailer {
@@ -195,3 +194,11 @@ interface SmtpFailure {
 }
 
 const MAX_RESPONSE = 500;
+
+/** Plain HTML of a text: paragraphs and line breaks. All markup in it is escaped. */
+function htmlOf(text: string): string {
+  const paragraphs = escapeMarkup(text)
+    .split(/\n{2,}/)
+    .map((each) => `<p>${each.replaceAll('\n', '<br>')}</p>`);
+  return `<!doctype html><html><body>${paragraphs.join('')}</body></html>`;
+}

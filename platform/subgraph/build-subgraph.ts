@@ -1,7 +1,18 @@
-import type { RequestContext, Source, SourceResult } from 'compiled-gateway';
+import type { RequestContext, Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import 'reflect-metadata';
 import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { type EventStream, mapStream } from 'compiled-gateway/event-stream';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  visit,
+} from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
@@ -16,9 +27,7 @@ import { limitSubscriptions } from './declared-limits.ts';
 import { describeSchema } from './describe.ts';
 import { withEntities } from './entities.ts';
 import { formatError } from './error-format.ts';
-import { nestedVariables } from './nested-variables.ts';
 import { readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
-import { openStream } from './subscription-stream.ts';
 
 /** The parts of a subgraph: its name in the graph, its resolvers, and its reference resolvers. */
 export interface SubgraphParts {
@@ -149,4 +158,38 @@ export function inProcess(
 function toGraphQLError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
   return new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
+}
+
+const cache = new WeakMap<DocumentNode, readonly string[]>();
+
+/** The variables of a document inside object literals: `input: { brand: $brand }`. */
+function nestedVariables(document: DocumentNode): readonly string[] {
+  const cached = cache.get(document);
+  if (cached) return cached;
+  const names = new Set<string>();
+  visit(document, {
+    ObjectField: ({ value }) => {
+      if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  cache.set(document, [...names]);
+  return [...names];
+}
+
+/** Runs the selection of a subscription on one of its events. */
+type ExecuteSelection = (event: unknown) => SourceResult | Promise<SourceResult>;
+
+/** Open a subscription: a stream of results, or one result with errors. The stream ends with an error when the caller loses access. */
+async function openStream(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: SourceRequest['variables'],
+  scope: RequestScope,
+  answer: ExecuteSelection,
+): Promise<EventStream<SourceResult> | SourceResult> {
+  const events = await createSourceEventStream({ schema, document, contextValue: scope, variableValues: variables });
+  if (!(Symbol.asyncIterator in events)) return events as SourceResult;
+  const stream = mapStream<unknown, SourceResult>(events as AsyncIterable<unknown>, { map: answer });
+  stream.onEnd(scope.services.streamAccess.watch(scope, (refusal) => stream.end({ errors: [refusal.toJSON()] })));
+  return stream;
 }

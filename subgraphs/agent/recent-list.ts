@@ -2,8 +2,7 @@ import { type Bind, query, type Rows, readRows, sql } from '../../platform/datab
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { Agent } from './agents/entity.ts';
 import { findAgent } from './agents/service.ts';
-import type { RecentArguments } from './recent-arguments.ts';
-import { DEFAULT_LIMIT } from './recent-scalars.ts';
+import { DEFAULT_LIMIT, type RecentArguments } from './recent-arguments.ts';
 
 interface Recent<T extends object> extends Omit<Rows<T>, 'matching'> {
   /** Column that `since` and `before` apply to. */

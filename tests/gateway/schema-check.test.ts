@@ -185,7 +185,7 @@ test('operations that an earlier version broke, and such without a text, do not 
     verdict: 'safe',
     invalid: [],
   });
-  // What they used is not known, so a removed field may be one of theirs.
+  // A removed field may be one that they used.
   for (const text of ['', 'query {']) {
     const unknown = { ...broken, text, coordinates: [] };
     expect(checkSchema(before, after, [unknown]).verdict).toBe('unknown');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sweepSessions } from '../../platform/identity/session-retention.ts';
+import { sweepSessions } from '../../platform/identity/sessions.ts';
 import { caller } from '../support/client.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database, seedOrganization } from '../support/seed.ts';

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { Since } from '../../subgraphs/agent/recent-arguments.ts';
 import { allRoutes, named } from '../rest/all-routes.ts';
-import { root } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
 import { database, seedOrganization, seedStranger } from '../support/seed.ts';
 import { openIntegration } from './integration.ts';
@@ -136,15 +135,15 @@ test('`since` without an offset is UTC, whatever the time zone of the server', (
     // A `+` of a URL that is not encoded.
     '2026-07-01T12:00:00 02:00',
   ];
-  const code = `import { Since } from './subgraphs/agent/recent-scalars.ts';
-    console.log(JSON.stringify(${JSON.stringify(texts)}.map((text) => Since.parseValue(text))));`;
-  const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '-e', code];
-  const read = execFileSync(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, TZ: 'America/New_York' },
-    encoding: 'utf8',
-  });
-  expect(JSON.parse(read)).toEqual(Array(texts.length).fill('2026-07-01T10:00:00.000Z'));
+  const { TZ } = process.env;
+  process.env.TZ = 'America/New_York';
+  try {
+    expect(new Date('2026-07-01T10:00:00').toISOString()).toBe('2026-07-01T14:00:00.000Z');
+    expect(texts.map((text) => Since.parseValue(text))).toEqual(Array(texts.length).fill(new Date('2026-07-01T10:00:00.000Z')));
+  } finally {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  }
 });
 
 test('an agent of another organization is not found by any row', async () => {

@@ -2,10 +2,10 @@ import type { EventStream } from 'compiled-gateway/event-stream';
 import { query, sql, storageRefusal } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { isObject } from '../../../schema/json.ts';
 import { decideAsSender } from '../approvals/service.ts';
 import { linkContact } from '../visitors/visitor-sign-in.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
-import { type Decision, decisionsOf } from './client-decisions.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { keepPageContext, statedContext } from './page-context.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
@@ -177,4 +177,29 @@ async function runningReply({ em, organizationId }: Scope, conversationId: strin
                    where m.conversation_id = ${conversationId} and m.organization_id = ${organizationId} and m.status = 'running'`,
   );
   return running;
+}
+
+/** The answer of a person to a request for approval. */
+export interface Decision {
+  id: string;
+  approved: boolean;
+}
+
+/** Answers of one request. */
+const MAX = 16;
+
+/**
+ * The answers in the last message of a request, as clients of the AI SDK send them: calls with the state `approval-responded`. Nothing else
+ * of the message counts. Its calls and arguments are those that the service has stored.
+ */
+function decisionsOf(messages: readonly unknown[]): Decision[] {
+  const last = messages.at(-1);
+  if (!isObject(last) || last.role !== 'assistant' || !Array.isArray(last.parts)) return [];
+  return last.parts.flatMap(decisionOf).slice(0, MAX);
+}
+
+function decisionOf(part: unknown): Decision[] {
+  if (!isObject(part) || part.state !== 'approval-responded' || !isObject(part.approval)) return [];
+  const { id, approved } = part.approval;
+  return typeof id === 'string' && typeof approved === 'boolean' ? [{ id, approved }] : [];
 }

@@ -1,8 +1,9 @@
+import type { EventStream } from 'compiled-gateway/event-stream';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import { AFTER } from '../../../platform/progress/index.ts';
-import type { RequestScope } from '../../../platform/scope/index.ts';
+import { AFTER, followChanges } from '../../../platform/progress/index.ts';
+import { detached, type RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
 import { notFound } from '../agents/service.ts';
 import {
@@ -22,8 +23,8 @@ import {
   UploadedSources,
 } from './entity.ts';
 import * as sources from './service.ts';
+import { findSource, snapshotOf, sourceLog } from './service.ts';
 import * as files from './source-files.ts';
-import { followSource } from './source-progress.ts';
 
 @Resolver(() => Source)
 export class SourceResolver {
@@ -173,4 +174,19 @@ export class SourceResolver {
   qa(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Source) {
     return sources.questionsOf(scope.within(organizationId), id);
   }
+}
+
+/**
+ * Streams all changes of a source after the given one, in order, until its ingestion has ended. A subscriber that cannot resume first
+ * receives the current state.
+ */
+async function followSource(
+  scope: RequestScope,
+  given: string,
+  after: number | null | undefined,
+): Promise<EventStream<SourceUpdate>> {
+  // Callers may write the id in upper case, unlike notifications.
+  const source = await findSource(scope, given);
+  const { id, sequence } = source;
+  return followChanges(sourceLog, scope, { id, sequence, after, snapshot: () => snapshotOf(detached(scope), source) });
 }

@@ -11,7 +11,6 @@ import { type CheckedProduct, importProducts } from '../products/service.ts';
 import type { ImportItem } from './entity.ts';
 import { type KnownProduct, keyOf, type Located, locateProducts, type UpdateOptions, withProducts } from './known-products.ts';
 import { sourceText, valuesOf } from './product-content.ts';
-import { takenKeys } from './taken-keys.ts';
 import type { FinalizeArguments, ImportCounts } from './types.ts';
 import { changeOf, type ProductUpdate, writeUpdates } from './update.ts';
 
@@ -244,4 +243,50 @@ async function createAvailable(scope: Scope, ready: [OpenItem, CheckedProduct][]
     const others = await createAvailable(scope, free);
     return { created: others.created, conflicting: [...conflicting, ...others.conflicting] };
   }
+}
+
+/** The SKUs and external ids that products have. */
+class TakenKeys {
+  constructor(
+    private readonly skus: Set<string>,
+    private readonly externalIds: Set<string>,
+  ) {}
+
+  has({ data: { sku, externalId } }: OpenItem): boolean {
+    return this.skus.has(sku) || (externalId != null && this.externalIds.has(externalId));
+  }
+
+  add({ data: { sku, externalId } }: OpenItem): void {
+    this.skus.add(sku);
+    if (externalId != null) this.externalIds.add(externalId);
+  }
+
+  /** Why an update cannot give its product another SKU or external id. */
+  refusalOfUpdate(update: ProductUpdate | undefined, product: KnownProduct): string | undefined {
+    if (!update) return undefined;
+    const { sku, externalId } = update.texts;
+    if (sku !== product.sku && this.skus.has(sku!)) return `A product with the SKU ${sku} already exists`;
+    if (externalId !== product.externalId && externalId !== null && this.externalIds.has(externalId))
+      return `A product with the external id ${externalId} already exists`;
+    this.skus.add(sku!);
+    if (externalId !== null) this.externalIds.add(externalId);
+    return undefined;
+  }
+
+  refusalOf({ data: { sku, externalId } }: OpenItem): string {
+    const isExternal = externalId != null && this.externalIds.has(externalId) && !this.skus.has(sku);
+    return `A product with the ${isExternal ? `external id ${externalId}` : `SKU ${sku}`} already exists`;
+  }
+}
+
+/** The keys of the items that existing products have. */
+async function takenKeys({ em }: Scope, rows: OpenItem[]): Promise<TakenKeys> {
+  const skus = rows.map(({ data }) => data.sku);
+  const externalIds = rows.flatMap(({ data }) => data.externalId ?? []);
+  const found = await em.find(
+    Product,
+    { $or: [{ sku: { $in: skus } }, { externalId: { $in: externalIds } }] },
+    { fields: ['sku', 'externalId'] },
+  );
+  return new TakenKeys(new Set(found.map(({ sku }) => sku)), new Set(found.flatMap(({ externalId }) => externalId ?? [])));
 }

@@ -3,9 +3,8 @@ import { User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/entity.ts';
-import { ProductView } from './entity.ts';
+import { ProductView, ProductViewInput } from './entity.ts';
 import * as views from './service.ts';
-import { ProductViewInput } from './types.ts';
 
 @Resolver(() => ProductView)
 export class ProductViewResolver {

@@ -1,8 +1,7 @@
 import { clock, isId, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { ProductView } from './entity.ts';
-import type { ProductViewInput } from './types.ts';
+import { ProductView, type ProductViewInput } from './entity.ts';
 
 /** Views of one user, and shared views of an organization. */
 export const [MAX_OWN, MAX_SHARED] = [100, 200];

@@ -32,3 +32,14 @@ export class Product extends columns(Owned, {
     description: 'For a variant, this also changes shortly after its parent is renamed or deleted.',
   }),
 }) {}
+
+@ObjectType({ description: 'A deleted product that can be restored.' })
+@Table('catalog.deleted_products')
+export class RestorableProduct extends columns(Owned, {
+  sku: column('string'),
+  name: column('string'),
+  brand: column('string', { nullable: true }),
+  category: column('text', { nullable: true }),
+  deletedById: hidden('uuid', { nullable: true }),
+  deletedAt: column('datetime'),
+}) {}

@@ -4,8 +4,7 @@ import { storageExcess } from '../../../platform/credits/index.ts';
 import { canonicalId, deleteOld, isId, query, requireAll, sql } from '../../../platform/database/index.ts';
 import { type CursorPage, type CursorRequest, listByCursor } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
-import { Product } from './entity.ts';
-import { RestorableProduct } from './restorable-product.ts';
+import { Product, RestorableProduct } from './entity.ts';
 import { notFound, withDeadlockRetry, writeUnique } from './service.ts';
 
 /** Days for which a deleted product can be restored. */

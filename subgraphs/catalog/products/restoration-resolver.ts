@@ -17,8 +17,8 @@ import { args, list, output } from '../../../platform/fields/index.ts';
 import { User } from '../../../platform/identity/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { RestorableProduct } from './entity.ts';
 import * as deletion from './product-deletion.ts';
-import { RestorableProduct } from './restorable-product.ts';
 
 @ObjectType({ description: 'One page of deleted products.' })
 class RestorableProductPage extends CursorPageOf(RestorableProduct, 'RestorableProductPage') {}
