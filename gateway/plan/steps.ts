@@ -53,7 +53,8 @@ function compileDefer({ primary, deferred }: DeferNode, compilation: Compilation
   };
 }
 
-const awaitedIn = (node: PlanNode | undefined): string[] => [...fetchesIn(node)].flatMap(({ fetch }) => fetch.id ?? []);
+/** The awaited fetches that have ended when the step of a node has. Those of deferred fragments within it run later. */
+const awaitedIn = (node: PlanNode | undefined): string[] => [...fetchesIn(node, [], false)].flatMap(({ fetch }) => fetch.id ?? []);
 
 /** Report the end of fetches on which deferred fetches wait. */
 function reportingEnd(fetches: readonly FetchNode[], step: PlanStep): PlanStep {
@@ -171,25 +172,26 @@ interface PlacedFetch {
   readonly path: ResponsePath;
 }
 
-/** Yield every fetch of a plan, in both branches of its conditions. */
-export function* fetchesIn(node: PlanNode | undefined, path: ResponsePath = []): Generator<PlacedFetch> {
+/** Yield every fetch of a plan, in both branches of its conditions, with or without those of deferred fragments. */
+export function* fetchesIn(node: PlanNode | undefined, path: ResponsePath = [], withDeferred = true): Generator<PlacedFetch> {
   switch (node?.kind) {
     case 'Fetch':
       yield { fetch: node, path };
       return;
     case 'Flatten':
-      yield* fetchesIn(node.node, [...path, ...node.path]);
+      yield* fetchesIn(node.node, [...path, ...node.path], withDeferred);
       return;
     case 'Sequence':
     case 'Parallel':
-      for (const each of node.nodes) yield* fetchesIn(each, path);
+      for (const each of node.nodes) yield* fetchesIn(each, path, withDeferred);
       return;
     case 'Condition':
-      yield* fetchesIn(node.ifClause, path);
-      yield* fetchesIn(node.elseClause, path);
+      yield* fetchesIn(node.ifClause, path, withDeferred);
+      yield* fetchesIn(node.elseClause, path, withDeferred);
       return;
     case 'Defer':
-      for (const part of [node.primary, ...node.deferred]) yield* fetchesIn(part.node, path);
+      yield* fetchesIn(node.primary.node, path, withDeferred);
+      if (withDeferred) for (const part of node.deferred) yield* fetchesIn(part.node, path);
   }
 }
 

@@ -1,6 +1,9 @@
+import * as fc from 'fast-check';
 import { parse } from 'graphql';
 import { anyone, ask, askInParts, federate, gatewayOf, plain, subgraph } from '../support/federation.ts';
 import { gateway as generated, inPartsOfOneSchema, timeout, whatever } from '../support/generated.ts';
+import { MadeUp } from '../support/generated-data.ts';
+import { contradictions } from '../support/partial-answer.ts';
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `p${at}` }));
 /** Reviews answer only when the test lets them. */
@@ -29,8 +32,10 @@ const reviews = subgraph(
   'reviews',
   `type Product @key(fields: "id") { id: ID! stars: Float! reviews: [Review!]! }
    type Review { text: String author: Author }
-   type Author { name: String }`,
+   type Author { name: String }
+   type Query { reviewed: [Product!]! }`,
   {
+    Query: { reviewed: async () => rows(1) },
     Product: {
       __resolveReference: async (reference: object) => {
         await gate.promise;
@@ -93,6 +98,11 @@ test('a part of the same subgraph is fetched separately, and nested parts follow
     hasNext: true,
   });
   expect((await askInParts(gateway, text)).data).toEqual({ product: { id: 'p0', name: 'Product p0', owner: { city: 'Bern' } } });
+});
+
+test('a part three levels deep waits for the objects that it belongs to', async () => {
+  const text = '{ ... @defer { ... @defer { reviewed { ... @defer { name } } } } }';
+  expect((await askInParts(gateway, text)).data).toEqual({ reviewed: [{ name: 'Product p0' }] });
 });
 
 test('parts can be at the root, in objects without a key, and below others of the same name', async () => {
@@ -227,6 +237,29 @@ test(
       expect(plain(merged)).toEqual(plain({ data, errors }));
       // A prefix of the stream shows nothing that the complete answer lacks or has otherwise.
       for (const step of steps) expect(isPartOf(step.data, data)).toBe(true);
+    });
+  },
+  timeout,
+);
+
+test.each([
+  ['fields and items fail', { errors: 6, wrongNulls: 0, failedItems: 3 }],
+  ['fields that cannot be null are null', { errors: 0, wrongNulls: 4 }],
+  ['anything fails', { errors: 6, wrongNulls: 3, failedItems: 3 }],
+])(
+  'what has come of an answer in parts is right at any time, also if %s',
+  async (_, faults) => {
+    const mishaps = { nulls: 10, missing: 0, ...faults };
+    await whatever({ clashes: true, conditions: true, defers: true }, mishaps, async ({ text, variables }) => {
+      // A failed requirement has a subgraph-specific result.
+      fc.pre(!MadeUp.requiring.test(text));
+      const { steps } = await askInParts(generated, text, variables);
+      const whole = await inPartsOfOneSchema({ text, variables });
+      for (const [at, step] of steps.entries()) {
+        expect(contradictions(step, whole, at === steps.length - 1)).toEqual([]);
+        // A value that has come stays.
+        if (at > 0) expect(isPartOf(steps[at - 1]!.data, step.data)).toBe(true);
+      }
     });
   },
   timeout,

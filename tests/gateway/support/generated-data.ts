@@ -11,6 +11,8 @@ export interface Mishaps {
   errors: number;
   /** Unknown entities; half as many fail. */
   missing: number;
+  /** Items of lists that fail. */
+  failedItems?: number;
 }
 
 type Row = Record<string, unknown>;
@@ -84,12 +86,16 @@ export class MadeUp {
 
   private present(type: GraphQLOutputType, at: string): unknown {
     if (isListType(type))
-      return Array.from({ length: this.pick(4, `length of ${at}`) }, (_, index) => this.value(type.ofType, `${at}[${index}]`));
+      return Array.from({ length: this.pick(4, `length of ${at}`) }, (_, index) => this.item(type.ofType, `${at}[${index}]`));
     if (isEnumType(type)) return this.oneOf(type.getValues(), at).name;
     if (isAbstractType(type)) return this.present(this.oneOf([...this.full.getPossibleTypes(type)], `type of ${at}`), at);
     if (isObjectType(type))
       return ids[type.name] ? this.entity(type.name, this.oneOf(ids[type.name]!, at)) : { __typename: type.name, $: at };
     return this.scalar(String(type), at);
+  }
+
+  private item(type: GraphQLOutputType, at: string): unknown {
+    return this.chance(this.mishaps.failedItems ?? 0, `error in ${at}`) ? new Error(`No ${at}`) : this.value(type, at);
   }
 
   private scalar(name: string, at: string): unknown {
