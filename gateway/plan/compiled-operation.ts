@@ -18,7 +18,7 @@ import type { SentInputs } from '../usage/sent-inputs.ts';
 import { type AllowedPart, guardOf, guardOperation } from './access-filter.ts';
 import type { PendingPart } from './complete.ts';
 import type { Compilation, CompiledOperation, ExecutionState } from './context.ts';
-import { awaitedFetches, deferConditionsOf, streamParts, withLabels, withoutDefer } from './defer.ts';
+import { awaitedFetches, deferConditionsOf, streamParts, withLabels, withoutDefer, withoutUnplannable } from './defer.ts';
 import { DeferredFetches } from './deferred-fetches.ts';
 import { checkDocument, type InputLimits } from './input.ts';
 import { compileParts, compileResponse } from './response.ts';
@@ -166,19 +166,20 @@ function compileInParts(
   const compile = (variables: Readonly<Record<string, unknown>>) => {
     const labeled = withLabels(document, definition, variables);
     if (labeled.labels.size === 0) return undefined;
-    const operation = definitionOf(labeled.document, definition.name?.value);
+    const plannable = withoutUnplannable(labeled.document, graph.schema, graph.planner.interfaceObjects);
+    const operation = definitionOf(plannable, definition.name?.value);
     let plan: PlanNode | undefined;
     try {
-      plan = graph.planner.plan(labeled.document, operation) as PlanNode | undefined;
+      plan = graph.planner.plan(plannable, operation) as PlanNode | undefined;
     } catch {
       // Apollo's planner cannot defer a requirement below a condition. A complete answer is always allowed.
       return undefined;
     }
-    const selection = shapeOf(operation.selectionSet, fragmentsOf(labeled.document));
+    const selection = shapeOf(operation.selectionSet, fragmentsOf(plannable));
     return {
       labels: labeled.labels,
       step: plan && compileNode(plan, { ...graph, responseKey, selection, plan }),
-      respond: compileResponse(labeled.document, operation, graph.schema, responseKey, { isDeferring: true }),
+      respond: compileResponse(plannable, operation, graph.schema, responseKey, { isDeferring: true }),
       awaited: awaitedFetches(plan),
     };
   };

@@ -3,11 +3,15 @@ import {
   type DirectiveNode,
   type DocumentNode,
   type GraphQLFormattedError,
+  type GraphQLSchema,
+  getNamedType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { EventStream } from '../event-stream.ts';
 import { fail } from '../gateway-error.ts';
@@ -92,6 +96,35 @@ export function withLabels(document: DocumentNode, definition: OperationDefiniti
     each === definition ? { ...definition, selectionSet: expand(definition.selectionSet) } : each,
   );
   return { document: { ...document, definitions }, labels };
+}
+
+/**
+ * Remove `@defer` from the inline fragments of objects that a field returns as an interface which is an object type in a subgraph. Apollo's
+ * planner may not end for them: the type of the object comes by a fetch that both parts need.
+ */
+export function withoutUnplannable(
+  document: DocumentNode,
+  schema: GraphQLSchema,
+  interfaceObjects: ReadonlySet<string>,
+): DocumentNode {
+  if (interfaceObjects.size === 0) return document;
+  const info = new TypeInfo(schema);
+  const fields: boolean[] = [];
+  const removing = visitWithTypeInfo(info, {
+    Field: {
+      enter() {
+        fields.push(interfaceObjects.has(String(getNamedType(info.getType()))));
+      },
+      leave() {
+        fields.pop();
+      },
+    },
+    InlineFragment({ directives = [], ...fragment }) {
+      if (!fields.at(-1) || !directives.some(isDefer)) return undefined;
+      return { ...fragment, directives: directives.filter((each) => !isDefer(each)) };
+    },
+  });
+  return visit(document, removing);
 }
 
 /** Whether a fragment contains a deferred one, directly or through others. */

@@ -18,6 +18,8 @@ export interface Planner {
   readonly reserved: ReadonlySet<string>;
   /** The resolvable keys of a type in a subgraph, each as a list of field names. */
   readonly keysOf: KeysOf;
+  /** The interfaces that are object types in a subgraph. */
+  readonly interfaceObjects: ReadonlySet<string>;
   /** The subgraphs, with requirements and keys changed for planning. */
   readonly subgraphs: Subgraphs;
   /** Plan an operation. Returns undefined when it needs no subgraph; throws `INVALID_INPUT` when no plan exists. */
@@ -30,6 +32,7 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
   const requiring = new Set([...plannable.requires.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1)));
   return {
     reserved: plannable.reserved,
+    interfaceObjects: new Set(plannable.interfaceObjectKeys.keys()),
     subgraphs: planner.supergraph.subgraphs(),
     keysOf: (subgraph, type) => plannable.keysOf.get(`${subgraph}.${type}`) ?? [],
     plan(document, definition) {

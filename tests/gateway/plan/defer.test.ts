@@ -105,6 +105,11 @@ test('a part three levels deep waits for the objects that it belongs to', async 
   expect((await askInParts(gateway, text)).data).toEqual({ reviewed: [{ name: 'Product p0' }] });
 });
 
+test('nothing is deferred in an object whose type only another subgraph knows, for which the planner would not end', async () => {
+  const text = '{ bestItem { ... on Book { id owner { id } ... @defer { pages } } } ... @defer { anyone { name } } }';
+  expect((await askInParts(generated, text)).steps).toHaveLength(2);
+});
+
 test('parts can be at the root, in objects without a key, and below others of the same name', async () => {
   const text = `{ ... @defer { products(first: 1) { ...P } } product { owner { name ... @defer { city } } ...P } }
     fragment P on Product { id ... @defer { reviews { text author { name } } } }`;
