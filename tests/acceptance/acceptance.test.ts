@@ -151,6 +151,29 @@ test('bulk acceptances, right edits and validations prove nothing, and wrong edi
   expect((await enrich()).accepted).toEqual([]);
 });
 
+test('the same value of a product counts as one judgment, however many jobs wrote it', async () => {
+  const { startJob, decide, report } = await seedOrganization(null);
+  const [first, second] = [await startJob(), await startJob()];
+  await pool.query(
+    `update catalog.job_items s set product_id = f.product_id from catalog.job_items f
+      where f.job_id = $1 and s.job_id = $2 and f.ordinal = s.ordinal`,
+    [first.jobId, second.jobId],
+  );
+  for (const [at, item] of second.items.entries()) item.productId = first.items[at]!.productId;
+  const review = async (job: typeof first, verdict: string) => {
+    for (const { id } of job.items.slice(0, 5)) await decide(id, verdict);
+  };
+  for (const item of first.items) await first.complete(item);
+  await review(first, 'reject');
+  for (const item of second.items) await second.complete(item);
+  const judged = async () => (await report()).attributes[0].judged;
+  expect(await judged()).toBe(5);
+  await review(second, 'reject');
+  expect(await judged()).toBe(5);
+  for (const item of second.items.slice(5, 8)) await decide(item.id, 'accept');
+  expect(await judged()).toBe(8);
+});
+
 test('attributes with few judgments share a rule, which an attribute without any does not use', async () => {
   const { judge, enrich, rules, report } = await seedOrganization();
   for (const slug of ['color', 'size', 'shape']) await judge(40, 40, { slug });
@@ -428,6 +451,7 @@ test('the report and the order of learning read a bounded number of rows among 6
   const { judge, ask, report, organizationId } = await seedOrganization();
   await judge(300, 295, { score: 60 });
   await judge(300, 200, { score: 40 });
+  await judge(60, 60, { score: 90 });
   // Without the triggers, which would count for minutes.
   await pool.query(`
     begin;

@@ -1,5 +1,12 @@
 import { Evidence } from '../../subgraphs/catalog/acceptance/acceptance-plan.ts';
-import { chooseThreshold, type Judged, Samples, sampleFor, wealthOf } from '../../subgraphs/catalog/acceptance/precision-bound.ts';
+import {
+  chooseThreshold,
+  isRefuted,
+  type Judged,
+  Samples,
+  sampleFor,
+  wealthOf,
+} from '../../subgraphs/catalog/acceptance/precision-bound.ts';
 import { BREAKING_WEALTH, findBreak } from '../../subgraphs/catalog/acceptance/rule-audit.ts';
 import { scoreOf } from '../../subgraphs/catalog/acceptance/value-score.ts';
 import { randomOf } from '../cluster/random.ts';
@@ -206,10 +213,58 @@ test('all precisions of a report share the samples of an attribute, and those of
       },
     },
   );
-  const judged = [{ score: 90, count: 15, right: 15 }];
+  const judged = [
+    { score: 90, count: 12, right: 12 },
+    { score: 96, count: 3, right: 3 },
+  ];
   const own = { judged, pooled: judged, written, open: written, hasBroken: false };
   const evidence = new Evidence(new Map([...'abcdefghij'].map((slug) => [slug, own])));
   const plans = [0.8, 0.85, 0.9, 0.92, 0.94].map((precision) => evidence.plan('a', precision));
   expect(plans.map(({ isPooled, threshold }) => [isPooled, threshold])).toEqual(Array(5).fill([true, 90]));
   expect(readings).toBe(10);
+});
+
+test('a shared rule accepts no attribute whose own judgments refute it', () => {
+  const attribute = (right: number, count = 30) => {
+    const judged = [{ score: 80, count, right }];
+    return { judged, pooled: judged, written: [{ score: 80, count: 100 }], open: [], hasBroken: false };
+  };
+  const others = Array.from({ length: 12 }, (_, at): [string, ReturnType<typeof attribute>] => [`good-${at}`, attribute(30)]);
+  const evidence = (bad: ReturnType<typeof attribute>) => new Evidence(new Map([...others, ['bad', bad]]));
+  expect(evidence(attribute(15)).plan('good-3', 0.9)).toMatchObject({ threshold: 80, isPooled: true });
+  const refuted = evidence(attribute(15)).plan('bad', 0.9);
+  expect(refuted).toMatchObject({ isPooled: true, reviewsNeeded: null });
+  expect(refuted).not.toHaveProperty('threshold');
+  // Three of 30 are as many wrong values as permitted.
+  expect(evidence(attribute(27)).plan('bad', 0.9)).toMatchObject({ threshold: 80 });
+});
+
+test.each([0.9, 0.95])(
+  'judgments that hold the precision %d rarely ever refute it, however often they are looked at',
+  (precision) => {
+    const random = randomOf(precision * 7_000);
+    let refuted = 0;
+    for (let run = 0; run < RUNS; run += 1) {
+      let right = 0;
+      for (let count = 1; count <= 500; count += 1) {
+        if (random() < precision) right += 1;
+        if (!isRefuted([{ score: 80, count, right }], precision)) continue;
+        refuted += 1;
+        break;
+      }
+    }
+    expect(refuted / RUNS).toBeLessThan(TOO_MANY);
+  },
+);
+
+test('judgments of low scores prove nothing for high ones of which none was judged', () => {
+  const low = { score: 60, count: 300, right: 300 };
+  const written = [
+    { score: 60, count: 300 },
+    { score: 95, count: 400 },
+  ];
+  const bound = (judged: Judged[]) => chooseThreshold(new Samples([{ judged, written }]), 0.9);
+  expect(bound([low])).toBeUndefined();
+  expect(bound([low, { score: 95, count: 9, right: 9 }])).toBeUndefined();
+  expect(bound([low, { score: 95, count: 10, right: 10 }])).toMatchObject({ threshold: 60 });
 });

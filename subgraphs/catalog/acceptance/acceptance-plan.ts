@@ -6,6 +6,7 @@ import {
   type Bound,
   chooseThreshold,
   type Group,
+  isRefuted,
   type Judged,
   provenLevel,
   Samples,
@@ -58,11 +59,14 @@ export async function readEvidence(scope: Scope, tier: Tier, counted = COUNTED):
     sql<Judged & { slug: string; pooled: number; pooledRight: number }>`with breaks as (
             select * from jsonb_to_recordset(${JSON.stringify(known)}::jsonb) as b (slug text, since timestamptz)
           ), newest as (
-            select slug, score, is_right, written_at from catalog.confidence_labels
+            select slug, score, is_right, written_at, value_key, labeled_at from catalog.confidence_labels
              where organization_id = ${organizationId} and tier = ${tier} and ${IS_JUDGED} order by labeled_at desc limit ${MAX_LABELS}::int
+          ), once as (
+            -- A value that several jobs wrote was judged several times, but is one observation.
+            select distinct on (value_key) * from newest order by value_key, labeled_at desc
           ), counted as (
             select n.*, not exists (select 1 from breaks b where b.slug = ${POOL} and n.written_at <= b.since) as of_pool
-              from newest n where not exists (select 1 from breaks b where b.slug = n.slug and n.written_at <= b.since))
+              from once n where not exists (select 1 from breaks b where b.slug = n.slug and n.written_at <= b.since))
           select slug, score, count(*)::int as count, (count(*) filter (where is_right))::int as "right",
                  (count(*) filter (where of_pool))::int as pooled, (count(*) filter (where of_pool and is_right))::int as "pooledRight"
             from counted group by slug, score`,
@@ -125,7 +129,17 @@ export class Evidence {
       );
     const judged = sizeOf(own.judged);
     const alone = { slug, isPooled: true, own: judged };
-    if (members.has(slug) && pool.threshold !== undefined) return { ...pool, ...alone };
+    if (members.has(slug) && pool.threshold !== undefined) {
+      const { threshold } = pool;
+      if (
+        !isRefuted(
+          own.judged.filter(({ score }) => score >= threshold),
+          precision,
+        )
+      )
+        return { ...pool, ...alone };
+      return { ...alone, reviewsNeeded: null };
+    }
     // The shared rule needs as many judged values of the attribute as of its other attributes, and its own rule needs enough of them.
     const ofPool = pool.reviewsNeeded === null ? enough : Math.max(pool.reviewsNeeded, missing(own));
     const reviewsNeeded = Math.max(1, Math.ceil(Math.min(ofPool, enough - judged)));

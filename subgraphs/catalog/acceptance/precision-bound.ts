@@ -33,6 +33,10 @@ const RISK = 0.05;
 const BETS = [0.1, 0.3, 0.5];
 /** The thresholds that are tested, lowest first. Never chosen by judgments, nor by the scores of the values. */
 const LEVELS = Array.from({ length: 20 }, (_, at) => 5 * at);
+/** Error rates on which the test against a precision bets, as multiples of the rate that the precision permits. */
+export const HIGHER_BETS = [1.5, 3, 6];
+/** Judged values that the upper half of a set must have. */
+const MIN_UPPER = 10;
 /** Larger samples are not considered. */
 const MAX_SAMPLE = 10_000;
 
@@ -49,7 +53,8 @@ const MAX_SAMPLE = 10_000;
  * `RISK` (inequality of Ville). Lower levels have smaller means, so this is the error of all levels together.
  *
  * A test counts a sample in which high scores are not more frequent than among all written values (`fairSample`), and each group has
- * its share of the written values above the threshold (`sharedSample`).
+ * its share of the written values above the threshold (`sharedSample`). Judgments of low scores speak for high ones only while some of these
+ * were judged too (`isSeen`): values of a new model or supplier may have scores of their own.
  */
 export function chooseThreshold(samples: Samples, precision: number): Bound | undefined {
   const level = provenLevel(samples, precision);
@@ -58,11 +63,11 @@ export function chooseThreshold(samples: Samples, precision: number): Bound | un
 
 /** @param times how often each judgment counts */
 export function provenLevel(samples: Samples, precision: number, times = 1): number | undefined {
-  let sum = 0;
+  let wealth = 0;
   return LEVELS.find((level) => {
     const { judged, right } = samples.above(level);
-    sum += wealthOf(times * judged, times * right, precision);
-    return sum / LEVELS.length >= 1 / RISK;
+    wealth += wealthOf(times * judged, times * right, precision);
+    return wealth / LEVELS.length >= 1 / RISK && samples.isSeen(level, times);
   });
 }
 
@@ -74,6 +79,24 @@ export function wealthOf(judged: number, right: number, precision: number): numb
     Math.exp((judged - right) * Math.log(share) + right * Math.log((1 - share * permitted) / precision)),
   );
   return wealth.reduce((sum, each) => sum + each, 0) / BETS.length;
+}
+
+/** Error rates higher than a precision permits, on which a test against it bets. */
+export const higherRates = (precision: number): number[] =>
+  HIGHER_BETS.map((multiple) => Math.min((2 - precision) / 2, (1 - precision) * multiple));
+
+/**
+ * Whether judged values refute the precision: a test by betting on higher error rates, whose wealth ever reaches `1 / RISK` with a
+ * probability of at most `RISK` if the precision is reached.
+ */
+export function isRefuted(values: readonly Judged[], precision: number): boolean {
+  const judged = values.reduce((sum, { count }) => sum + count, 0);
+  const right = values.reduce((sum, value) => sum + value.right, 0);
+  if (precision >= 1) return right < judged;
+  const wealth = higherRates(precision).map((rate) =>
+    Math.exp((judged - right) * Math.log(rate / (1 - precision)) + right * Math.log((1 - rate) / precision)),
+  );
+  return wealth.reduce((sum, each) => sum + each, 0) / wealth.length >= 1 / RISK;
 }
 
 interface Sample {
@@ -102,6 +125,16 @@ export class Samples {
     return this.#scores.find((score) => score >= level) ?? level;
   }
 
+  /**
+   * Whether the upper half of the values from this score on was judged: at least one value of each group, and ten of all groups or half of so few.
+   * @param times how often each judgment counts
+   */
+  isSeen(threshold: number, times = 1): boolean {
+    const upper = this.#levels.map((levels) => upperHalf(levels.filter(({ score }) => score >= threshold)));
+    const [judged, written] = [sum(upper, (half) => half.judged), sum(upper, (half) => half.written)];
+    return upper.every((half) => half.written === 0 || half.judged > 0) && times * judged >= Math.min(MIN_UPPER, written / 2);
+  }
+
   /** The values from this score on that a test counts. */
   above(threshold: number): Sample {
     const known = this.#taken.get(threshold);
@@ -117,6 +150,20 @@ interface Level {
   judged: number;
   right: number;
   written: number;
+}
+
+const sum = <T>(all: readonly T[], of: (each: T) => number): number => all.reduce((total, each) => total + of(each), 0);
+
+/** The levels of the highest scores that have half of the written values. */
+function upperHalf(levels: readonly Level[]): { judged: number; written: number } {
+  const half = sum(levels, ({ written }) => written) / 2;
+  const upper = { judged: 0, written: 0 };
+  for (const { judged, written } of levels.toReversed()) {
+    if (upper.written >= half) break;
+    upper.judged += judged;
+    upper.written += written;
+  }
+  return upper;
 }
 
 /**

@@ -2,6 +2,7 @@ import { lockName, query, queryPrepared, sql } from '../../../platform/database/
 import type { Scope } from '../../../platform/scope/index.ts';
 import { emit } from '../../../platform/webhooks/index.ts';
 import { IS_JUDGED, POOL, rulesLock } from './entity.ts';
+import { HIGHER_BETS, higherRates } from './precision-bound.ts';
 
 /** A judged value that a rule would have accepted. */
 interface Audited {
@@ -10,8 +11,6 @@ interface Audited {
   precision: number;
 }
 
-/** Error rates against which the test bets, as multiples of the rate that a rule permits. */
-const BETS = [1.5, 3, 6];
 /** A rule breaks when the wealth reaches this: on average not before so many audits, if its precision is just as promised. */
 export const BREAKING_WEALTH = 50;
 
@@ -24,11 +23,11 @@ export const BREAKING_WEALTH = 50;
  * (the e-detector of Shin, Ramdas and Rinaldo, 2022).
  */
 export function findBreak(audits: readonly Audited[]): number | undefined {
-  const bets = BETS.map((multiple) => ({ multiple, wealth: 1, since: 0 }));
+  const bets = HIGHER_BETS.map(() => ({ wealth: 1, since: 0 }));
   for (const [at, { isRight, precision }] of audits.entries()) {
-    for (const bet of bets) {
-      const permitted = 1 - precision;
-      const rate = Math.min((1 + permitted) / 2, permitted * bet.multiple);
+    const rates = higherRates(precision);
+    for (const [which, bet] of bets.entries()) {
+      const [permitted, rate] = [1 - precision, rates[which]!];
       if (bet.wealth < 1) Object.assign(bet, { wealth: 1, since: at });
       bet.wealth *= isRight ? (1 - rate) / (1 - permitted) : rate / permitted;
     }

@@ -114,9 +114,11 @@ export async function labelValues(scope: Scope, kind: Kind, labels: readonly Lab
     sql<{
       auditRuleId: string | null;
     }>`insert into catalog.confidence_labels as known (item_id, slug, organization_id, tier, stated, confidence, score,
-                                                        is_right, kind, written_at, audit_rule_id)
+                                                        is_right, kind, written_at, audit_rule_id, value_key)
         select l.item_id, l.slug, j.organization_id, j.model_type, l.stated, l.confidence, l.score, l.is_right, ${kind},
-               coalesce(l.at, now()), r.audit_rule_id
+               coalesce(l.at, now()), r.audit_rule_id,
+               case when i.product_id is null or r.proposed is null then gen_random_uuid()
+                    else md5(concat_ws(' ', i.product_id, l.slug, (r.proposed -> 'value')::text))::uuid end
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
             as l (item_id uuid, slug text, stated smallint, confidence smallint, score smallint, is_right boolean, at timestamptz)
           join catalog.job_items i on i.id = l.item_id and i.organization_id = ${organizationId}

@@ -64,6 +64,8 @@ create table catalog.confidence_labels (
   labeled_at timestamptz not null default clock_timestamp(),
   -- When the job wrote the value, and the rule whose audit it belongs to.
   written_at timestamptz not null default now(), audit_rule_id uuid,
+  -- The same for the same value of a product, which several jobs may have written.
+  value_key uuid not null default gen_random_uuid(),
   primary key (item_id, slug)
 );
 -- The newest labels, which the calibration reads.
@@ -71,7 +73,7 @@ create index confidence_labels_newest on catalog.confidence_labels (organization
   include (slug, tier, stated, confidence, is_right);
 -- The newest labels of a tier, which prove the thresholds.
 create index confidence_labels_of_tier on catalog.confidence_labels (organization_id, tier, labeled_at desc)
-  include (slug, score, is_right, kind, written_at);
+  include (slug, score, is_right, kind, written_at, value_key);
 -- The audit of a rule.
 create index confidence_labels_of_audit on catalog.confidence_labels (organization_id, audit_rule_id, labeled_at)
   where audit_rule_id is not null;
