@@ -48,6 +48,7 @@ export function createGraph(organization: string, events: GraphEvents) {
           else if (kind === 'mutation' && !context.quiet) events.onProblem(error);
         },
       }),
+      partsExchange,
       cacheExchange({ keys }),
       wholeExchange,
       newestExchange,
@@ -99,6 +100,14 @@ const wholeExchange: Exchange = mapExchange({
     const { data, error, operation } = result;
     const isPartial = error?.graphQLErrors.some(({ path: [root] = [] }) => root !== undefined && data?.[root] === null);
     return operation.kind === 'query' && isPartial ? { ...result, data: null } : undefined;
+  },
+});
+
+/** Marks a cached result that lacks a deferred part as old. Otherwise, urql waits for the part without a request. */
+const partsExchange: Exchange = mapExchange({
+  onResult(result) {
+    const isCached = ['hit', 'partial'].includes(result.operation.context.meta?.cacheOutcome ?? '');
+    return isCached && result.hasNext ? { ...result, stale: true } : undefined;
   },
 });
 

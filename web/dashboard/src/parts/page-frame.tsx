@@ -1,4 +1,4 @@
-import { Alert, Button, Center, EmptyState, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Center, EmptyState, Group, Loader, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconHourglass,
@@ -208,6 +208,36 @@ export function Loaded<Data>({ query: [{ data, error, isOutdated }, refetch], si
 
 /** A page that needs the data of a query. A failure is a page of its own. */
 export const LoadedPage = <Data,>(props: LoadedProps<Data>) => <Loaded {...props} as={PageState} />;
+
+interface Arrival {
+  error?: CombinedError;
+  fetching: boolean;
+  stale: boolean;
+  hasNext: boolean;
+}
+
+/** Whether parts of an answer can still arrive. */
+export const isComing = ({ fetching, stale, hasNext }: Omit<Arrival, 'error'>): boolean => fetching || stale || hasNext;
+
+interface DeferredPartProps<Value> {
+  query: readonly [Arrival, (options: { requestPolicy: 'network-only' }) => void, ...unknown[]];
+  /** A field of the deferred part; undefined until it has arrived. */
+  value: Value | undefined;
+  /** Pixels of its place meanwhile. */
+  height: number;
+  children: (value: Value) => ReactNode;
+}
+
+/** The content of a deferred part of a query, its place until it arrives, or that it failed. */
+export function DeferredPart<Value>({ query: [state, refetch], value, height, children }: DeferredPartProps<Value>) {
+  const { states } = useStrings();
+  if (value !== undefined) return children(value);
+  if (isComing(state)) return <Skeleton h={height} role="status" aria-label={states.loading} className={classes.late} />;
+  const retry = () => refetch({ requestPolicy: 'network-only' });
+  if (state.error) return <Failure error={state.error} retry={retry} />;
+  // urql leaves out the error of a part that failed as a whole.
+  return <Empty icon={IconAlertTriangle} title={states.failed} action={<Button onClick={retry}>{states.retry}</Button>} />;
+}
 
 /** Tells that the content below could not be refreshed. */
 export function Outdated({ error, retry }: { error: CombinedError; retry?(): void }) {

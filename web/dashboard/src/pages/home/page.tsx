@@ -12,13 +12,13 @@ import {
 } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
-import type { RunningJobsQuery } from '../../../.graph/graphql.ts';
+import type { CatalogCompletenessQuery, RunningJobsQuery } from '../../../.graph/graphql.ts';
 import { isExcluded } from '../../graph/graph-client.ts';
 import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
 import { LinkAction, Note, PageLink } from '../../parts/elements.tsx';
-import { Empty, Loaded, Outdated, PageTitle, Section } from '../../parts/page-frame.tsx';
+import { DeferredPart, Empty, isComing, Loaded, Outdated, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -212,12 +212,11 @@ function Decision({ count, label, path, icon: Icon }: { count: number; label: st
   );
 }
 
+// The counts have no key, so only the root can defer them; the cache waits for a field only within a deferred fragment of its own object.
 const COMPLETENESS = graphql(`
   query CatalogCompleteness($days: Int!) {
-    catalogStats {
-      completeness { products complete percent requiredPercent }
-      completenessDays(days: $days) { day percent }
-    }
+    catalogStats { completenessDays(days: $days) { day percent } }
+    ... @defer { catalogStats { ... @defer { completeness { products complete percent requiredPercent } } } }
   }
 `);
 
@@ -230,20 +229,16 @@ function Completeness() {
   return (
     <Loaded query={query}>
       {({ catalogStats: { completeness, completenessDays } }) => {
-        const { products, complete, percent, requiredPercent } = completeness;
-        if (percent == null) return null;
         const days = lastDays().map((day) => ({ day, percent: completenessDays.find((each) => each.day === day)?.percent ?? 0 }));
+        // Without expected values there is nothing to show, and nothing to wait for.
+        const isKept = completenessDays.some(({ percent }) => percent != null) || !isComing(query[0]);
+        if (completeness ? completeness.percent == null : !isKept) return null;
         return (
           <Section title={home.completeness}>
             <Stack gap="sm">
-              <Group gap="xl">
-                <Figure label={home.filled} value={formats.percent(percent / 100)} />
-                {requiredPercent != null && <Figure label={home.requiredFilled} value={formats.percent(requiredPercent / 100)} />}
-              </Group>
-              <Group gap="xs">
-                <Text>{home.completeProducts(formats.number(complete), formats.number(products))}</Text>
-                {complete < products && <PageLink to="products?incomplete=100" label={home.showIncomplete} size="sm" />}
-              </Group>
+              <DeferredPart query={query} value={completeness} height={FIGURES_HEIGHT}>
+                {(figures) => <Filled {...figures} />}
+              </DeferredPart>
               {completenessDays.length > 1 && (
                 <Course
                   label={home.course(DAYS)}
@@ -255,6 +250,28 @@ function Completeness() {
         );
       }}
     </Loaded>
+  );
+}
+
+/** Pixels of the figures of the completeness. */
+const FIGURES_HEIGHT = 113;
+
+type Figures = NonNullable<CatalogCompletenessQuery['catalogStats']['completeness']>;
+
+/** The share of the expected values that exist now, and how many products have all of them. */
+function Filled({ products, complete, percent, requiredPercent }: Figures) {
+  const { home, formats } = useStrings();
+  return (
+    <Stack gap="sm" mih={FIGURES_HEIGHT}>
+      <Group gap="xl">
+        <Figure label={home.filled} value={formats.percent((percent ?? 0) / 100)} />
+        {requiredPercent != null && <Figure label={home.requiredFilled} value={formats.percent(requiredPercent / 100)} />}
+      </Group>
+      <Group gap="xs">
+        <Text>{home.completeProducts(formats.number(complete), formats.number(products))}</Text>
+        {complete < products && <PageLink to="products?incomplete=100" label={home.showIncomplete} size="sm" />}
+      </Group>
+    </Stack>
   );
 }
 
