@@ -32,7 +32,7 @@ export type Proposal =
   | { readonly restored: number };
 
 interface PublishOptions {
-  /** Printable characters, up to 100. */
+  /** Printable characters, cut at 100. */
   author: string;
   /** Publish also what breaks recorded operations. */
   acceptBreaking?: boolean;
@@ -176,7 +176,7 @@ function withOthers(
   const published = new Map((current?.subgraphs ?? []).map((each) => [each.name, each]));
   const named = new Set([...given.map(({ name }) => name), ...removed]);
   if (named.size < given.length + removed.length) throw new SchemaFault('A subgraph is named twice');
-  const inCurrent = current ? subgraphsOf(current.supergraph).map(({ name }) => name) : [];
+  const inCurrent = current ? namesIn(current) : [];
   const unknown = inCurrent.filter((name) => !published.has(name) && !named.has(name));
   if (unknown.length > 0) {
     const names = unknown.join(', ');
@@ -189,6 +189,15 @@ function withOthers(
   const changed = given.map(({ name, url, sdl }) => ({ name, url: addressOf(name, url ?? published.get(name)?.url ?? ''), sdl }));
   const kept = [...published.values()].filter(({ name }) => !named.has(name));
   return [...kept, ...changed].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Throws `SchemaFault` for a version that somebody wrote into the table. */
+function namesIn({ version, supergraph }: PublishedSchema): string[] {
+  try {
+    return subgraphsOf(supergraph).map(({ name }) => name);
+  } catch {
+    throw new SchemaFault(`The current version ${version} is no supergraph; bring an earlier one back by restore`);
+  }
 }
 
 function addressOf(name: string, url: string): string {

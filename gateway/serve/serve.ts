@@ -76,7 +76,7 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: server.bodyBytes,
     trustProxy: server.trustProxy && ((_address, hop) => hop === 0),
-    requestTimeout: 300_000,
+    requestTimeout: REQUEST_MS,
     ...tls,
   }) as unknown as FastifyInstance;
   const { log } = app;
@@ -156,6 +156,9 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
   const running = stack.move();
   return { url: `${address}${server.path}`, metricsUrl: monitoring?.url, close: () => running.disposeAsync() };
 }
+
+/** Milliseconds in which a request must have arrived. */
+const REQUEST_MS = 60_000;
 
 const KEPT = 'The new supergraph is not served; the gateway keeps the old one';
 

@@ -66,7 +66,9 @@ const subgraph = z.strictObject({
 });
 
 const tokenIssuer = z.strictObject({
-  jwks: z.union([keyUrl, z.strictObject({ file: z.string().min(1) })]).describe('Address or file of the public keys, as JWKS.'),
+  jwks: z
+    .union([keyUrl, z.strictObject({ file: z.string().min(1) })])
+    .describe('Address of the public keys as JWKS, or `{ file: jwks.json }`.'),
   issuer: z.string().min(1).optional().describe('The `iss` that tokens must have.'),
   audience: z
     .union([z.string(), z.array(z.string()).min(1)])

@@ -138,6 +138,14 @@ const reasonOf = (error: unknown): string => {
   return name === 'TimeoutError' ? `no answer within ${REQUEST_TIMEOUT / 1000} seconds` : message || code || String(error);
 };
 
+/** A syntax error repeats the text, which may be large. */
+function shortened(error: Error): Error {
+  return error.message.length <= MAX_MESSAGE ? error : new Error(`${error.message.slice(0, MAX_MESSAGE)} …`);
+}
+
+/** Characters of the message of a refused supergraph. */
+const MAX_MESSAGE = 2_000;
+
 /** Versions that are tried at the start. */
 const MAX_TRIED = 5;
 
@@ -159,7 +167,7 @@ export async function buildNewest<T>(
       failures.forEach(onRefused);
       return built;
     } catch (error) {
-      failures.push(error as Error);
+      failures.push(shortened(error as Error));
       text = await location.readEarlier?.();
     }
   }
@@ -213,7 +221,7 @@ export function followSupergraph({ location, replace, onOutcome }: FollowOptions
       onOutcome('applied');
     } catch (error) {
       isRefused = true;
-      onOutcome('refused', error as Error);
+      onOutcome('refused', shortened(error as Error));
     }
   };
   let polling: Promise<void> = Promise.resolve();

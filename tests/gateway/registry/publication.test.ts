@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { subgraphsOf } from 'compiled-gateway';
 import { type Proposal, publishSchema } from 'compiled-gateway/publication';
-import { listPublished, openRegistry, readPublished, recordUsage, registryIn } from 'compiled-gateway/registry';
+import { addPublished, listPublished, openRegistry, readPublished, recordUsage, registryIn } from 'compiled-gateway/registry';
 import pg from 'pg';
 import { stack } from '../serve/served.ts';
 import { link } from '../support/federation.ts';
@@ -165,6 +165,18 @@ test.each([
   expect(`${error.message} ${error.code}`).toMatch(reason);
   expect(error.message).not.toBe('opened');
   expect(JSON.stringify([error.message, error.stack, error])).not.toContain('hunter2');
+});
+
+test('after a version that somebody wrote into the table, an earlier one comes back', async () => {
+  await publish({ subgraphs: [shop] });
+  const current = { ...(await readPublished(registry, 1))!, author: 'Eve', verdict: 'safe', report: '', restored: null } as const;
+  await addPublished(registry, { ...current, version: 2, supergraph: 'x' });
+  await expect(publish({ subgraphs: [part('size')] })).rejects.toThrow(
+    'The current version 2 is no supergraph; bring an earlier one back by restore',
+  );
+  expect(await publish({ restored: 1 })).toMatchObject({ outcome: 'published', version: 3 });
+  expect(await publish({ subgraphs: [part('size')] })).toMatchObject({ outcome: 'published', version: 4, unaddressed: ['shop'] });
+  await expect(publish({ subgraphs: [part('width')] }, { expected: 3 })).rejects.toThrow('The current version is 4, not 3');
 });
 
 test('processes that start together create the tables once, also in a schema that exists', async () => {
