@@ -9,6 +9,7 @@ import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
 import { enrichment, queues } from './enrichment.ts';
 import { acceptance } from './growth/acceptance.ts';
+import { answerParts } from './growth/answer-parts.ts';
 import { edits } from './growth/edits.ts';
 import { growth } from './growth/growth.ts';
 import { imports } from './imports.ts';
@@ -30,6 +31,7 @@ const parts: Record<string, Part> = {
   listing,
   growth,
   acceptance,
+  parts: answerParts,
   edits,
   bulk,
   create,

@@ -17,6 +17,7 @@ const SIZES = {
   fewvalues: 0,
   manyvalues: 0,
   manyproducts: 0,
+  parts: 0,
   edited: 0,
   jobs: 2_000,
   slow: 5_000,
