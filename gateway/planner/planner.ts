@@ -2,7 +2,7 @@ import { operationFromDocument, type Schema, type Subgraphs } from '@apollo/fede
 import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { getOperationAST, parse } from 'graphql';
+import { getOperationAST, isInterfaceType, parse } from 'graphql';
 import { fail } from '../gateway-error.ts';
 import type { CollectContext } from '../selection.ts';
 import { fieldsFor, fragmentsOf, rootTypeOf, shapeOf } from '../selection.ts';
@@ -30,9 +30,15 @@ export interface Planner {
 export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
   const { plannable, planner, schema } = apolloPlanner(supergraph);
   const requiring = new Set([...plannable.requires.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1)));
+  const interfaceObjects = new Set(plannable.interfaceObjectKeys.keys());
+  // A fetch for one type of an interface object can write its field into objects of the other types.
+  const shared = [...interfaceObjects].flatMap((name) => {
+    const type = api.getType(name);
+    return isInterfaceType(type) ? Object.keys(type.getFields()) : [];
+  });
   return {
-    reserved: plannable.reserved,
-    interfaceObjects: new Set(plannable.interfaceObjectKeys.keys()),
+    reserved: new Set([...plannable.reserved, ...shared]),
+    interfaceObjects,
     subgraphs: planner.supergraph.subgraphs(),
     keysOf: (subgraph, type) => plannable.keysOf.get(`${subgraph}.${type}`) ?? [],
     plan(document, definition) {

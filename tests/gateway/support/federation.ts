@@ -94,6 +94,8 @@ export async function ask(gateway: Gateway, text: string, variables: Record<stri
 export interface AnswerInParts extends SourceResult {
   /** The first answer and the answer after each event, as a client has them. */
   steps: SourceResult[];
+  /** The places of fragments that failed as a whole. */
+  failed: (readonly (string | number)[])[];
 }
 
 /** Run one operation and merge the parts of its answer, as a client does. */
@@ -103,6 +105,7 @@ export async function askInParts(gateway: Gateway, text: string, variables: Reco
   const { deferred, ...first } = await run(variables, anyone);
   const result = read(first);
   const steps = [plain(result)];
+  const failed: AnswerInParts['failed'] = [];
   const places = new Map((deferred?.pending ?? []).map((place) => [place.id, place]));
   for await (const { completed, pending, hasNext } of deferred?.events ?? []) {
     for (const place of pending) places.set(place.id, place);
@@ -111,14 +114,15 @@ export async function askInParts(gateway: Gateway, text: string, variables: Reco
       places.delete(id);
       const target = path.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], result.data);
       const fields: unknown = JSON.parse(data);
-      if (fields !== null) mergeInto(target as Record<string, unknown>, fields as Record<string, unknown>);
+      if (fields === null) failed.push(path);
+      else mergeInto(target as Record<string, unknown>, fields as Record<string, unknown>);
       if (errors) result.errors = [...(result.errors ?? []), ...plain(errors)];
     }
     expect(hasNext).toBe(places.size > 0);
     steps.push(plain(result));
   }
   expect(places.size).toBe(0);
-  return { ...result, steps };
+  return { ...result, steps, failed };
 }
 
 /** Merge the fields of a part into the object at its path. */

@@ -21,10 +21,12 @@ export async function executeInParts({ schema, text, variables, ...resolvers }: 
     variableValues: variables,
     ...(resolvers as object),
   });
-  if (!('initialResult' in result)) return { ...(plain(result) as AnswerInParts), steps: [plain(result) as AnswerInParts] };
+  if (!('initialResult' in result))
+    return { ...(plain(result) as AnswerInParts), steps: [plain(result) as AnswerInParts], failed: [] };
   const { data, errors } = plain<unknown>(result.initialResult) as AnswerInParts;
   const merged = { data, errors };
   const steps = [plain(merged)];
+  const failed: AnswerInParts['failed'] = [];
   const places = new Map(result.initialResult.pending.map((place) => [place.id, place]));
   for await (const { pending = [], incremental = [], completed = [] } of result.subsequentResults) {
     for (const place of pending) places.set(place.id, place);
@@ -36,7 +38,8 @@ export async function executeInParts({ schema, text, variables, ...resolvers }: 
     }
     for (const { errors: faults = [] } of [...incremental, ...completed])
       if (faults.length > 0) merged.errors = [...(merged.errors ?? []), ...(plain(faults) as NonNullable<AnswerInParts['errors']>)];
+    for (const { id, errors } of completed) if (errors) failed.push(places.get(id)!.path);
     steps.push(plain(merged));
   }
-  return { ...merged, steps };
+  return { ...merged, steps, failed };
 }
