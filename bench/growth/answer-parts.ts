@@ -8,7 +8,7 @@ import { seedGrowth } from './seed.ts';
 const PRODUCTS = 1_000_000;
 const REQUESTS = 10;
 
-/** The start page of the dashboard and its product page: what is fast, and what is deferred. */
+/** The start page of the dashboard, which defers what is slow, and its product page, which shows whether it should. */
 const QUERIES: Record<string, (defer: string, product: string) => string> = {
   'start page': (defer) => `{ catalogStats { completenessDays(days: 14) { day percent } }
     ... ${defer} { catalogStats { ... ${defer} { completeness { products complete percent requiredPercent } } } } }`,

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Center, Group, Image, Loader, Paper, SimpleGrid, Skeleton, Tabs, Text, TextInput } from '@mantine/core';
+import { Anchor, Badge, Center, Group, Image, Loader, Paper, SimpleGrid, Tabs, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPhotoOff, IconPlayerPlay } from '@tabler/icons-react';
 import { useParams } from 'react-router';
@@ -9,7 +9,7 @@ import { Action, LinkAction, Note, PageLink } from '../../parts/elements.tsx';
 import { LongText, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
-import { DeferredPart, isComing, LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
+import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -23,19 +23,17 @@ const PRODUCT = graphql(`
     product(id: $id) {
       id name sku brand category manufacturer mpn uom externalId isParent enriched archived createdAt updatedAt
       userProvidedRawDataSources
+      completeness { percent requiredPercent missing { id } }
       categorySummary { id attributeSet { id } }
       parent { id name }
       variants { id }
       images { id url sourceUrl alt }
-      ... on Product @defer {
-        completeness { percent requiredPercent missing { id } }
-        values {
-          slug attributeName attributeType value confidence sourceKind sourceUrl sourceTitle snippet at unit
-          cell { file row column }
-          job { id kind }
-          acceptedBy { precision }
-          decision { verdict decidedAt decidedBy { id name email } }
-        }
+      values {
+        slug attributeName attributeType value confidence sourceKind sourceUrl sourceTitle snippet at unit
+        cell { file row column }
+        job { id kind }
+        acceptedBy { precision }
+        decision { verdict decidedAt decidedBy { id name email } }
       }
     }
     attributeSets(subject: product) { id name attributeSetAttributes { required attribute { id slug } } }
@@ -44,9 +42,6 @@ const PRODUCT = graphql(`
 
 const DEFAULTS = { tab: 'values' };
 const CHOICES = { tab: ['values', 'variants', 'offers', 'enrichments', 'validations', 'details'] };
-
-/** Pixels that the values take before they have arrived. */
-const VALUES_HEIGHT = 320;
 
 /** One product: its pictures, its values with their origins, its variants and offers, its histories, its details. */
 export function Page() {
@@ -64,16 +59,15 @@ export function Page() {
           </PageTitle>
           <Group gap="sm" mb="md">
             <Badge variant="default">{product.sku}</Badge>
-            {product.archived && <Badge color="orange">{productEdits.archived}</Badge>}
-            {product.brand && <Text>{product.brand}</Text>}
-            {product.parent && <PageLink to={`products/${product.parent.id}`} label={product.parent.name} />}
-            <Note>{`${terms.changed}: ${formats.ago(product.updatedAt)}`}</Note>
-            {!product.completeness && isComing(query[0]) && <Skeleton w={150} h={20} radius="xl" />}
-            {product.completeness?.percent != null && (
+            {product.completeness.percent != null && (
               <Badge variant="light" color={product.completeness.missing.length === 0 ? 'teal' : 'gray'}>
                 {`${products.completeness}: ${formats.percent(product.completeness.percent / 100)}`}
               </Badge>
             )}
+            {product.archived && <Badge color="orange">{productEdits.archived}</Badge>}
+            {product.brand && <Text>{product.brand}</Text>}
+            {product.parent && <PageLink to={`products/${product.parent.id}`} label={product.parent.name} />}
+            <Note>{`${terms.changed}: ${formats.ago(product.updatedAt)}`}</Note>
           </Group>
           <Pictures images={product.images} />
           <Tabs value={tab} onChange={(next) => change({ tab: next ?? 'values' })} keepMounted={false}>
@@ -86,13 +80,7 @@ export function Page() {
               <Tabs.Tab value="details">{products.details}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="values">
-              <DeferredPart
-                query={query}
-                value={product.values && product.completeness ? product : undefined}
-                height={VALUES_HEIGHT}
-              >
-                {(valued) => <Values product={valued} sets={attributeSets} />}
-              </DeferredPart>
+              <Values product={product} sets={attributeSets} />
             </Tabs.Panel>
             <Tabs.Panel value="variants">
               <Variants productId={product.id} />

@@ -29,7 +29,7 @@ const WRAP = { overflowWrap: 'anywhere' } as const;
  * The values of a product by attribute set, with confidence, source, passage and decision. Attributes without a value keep their places, so
  * that the focus stays where a value is entered. On a narrow screen, the value contains the other columns.
  */
-export function Values({ product, sets }: { product: Product; sets: ProductPageQuery['attributeSets'] }) {
+export function Values({ product, sets }: { product: ProductPageQuery['product']; sets: ProductPageQuery['attributeSets'] }) {
   const { products, terms, pages, actions } = useStrings();
   const [editing, setEditing] = useState<string | null>(null);
   const [shown, setShown] = useState<string | null>(null);
@@ -195,8 +195,7 @@ function Edit({ productId, line, onClose }: { productId: string; line: Line; onC
   );
 }
 
-/** A product whose values have arrived. */
-type Product = Extract<ProductPageQuery['product'], { values: object; completeness: object }>;
+type Product = ProductPageQuery['product'];
 type Stored = Product['values'][number];
 
 /** One attribute of the product, with or without a stored value. */
