@@ -1,5 +1,5 @@
 import { defaultFileQuota, defaultUploadBudget } from './limits.ts';
-import { SESSION_HEADER } from './session.ts';
+import { CALLER_HEADER, SESSION_HEADER } from './session.ts';
 
 /** Parses the text of a variable. Throws an error that names the expected format. */
 type Reader<T> = (text: string) => T;
@@ -23,7 +23,7 @@ const list: Reader<string[]> = (value) =>
     .map((each) => each.trim())
     .filter(Boolean);
 /** Only the servers of the product set them. */
-const INTERNAL_HEADERS = [SESSION_HEADER, 'x-client-address', 'x-request-id', 'x-agent-token', 'x-subgraph-secret'];
+const INTERNAL_HEADERS = [SESSION_HEADER, 'x-client-address', 'x-request-id', 'x-agent-token', 'x-subgraph-secret', CALLER_HEADER];
 const headers: Reader<string[]> = (value) => {
   const names = list(value).map((each) => each.toLowerCase());
   if (names.some((each) => !/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(each)))
@@ -163,6 +163,7 @@ const processes = {
   ),
   SHARE_REQUESTS: variable(flag, 'Deduplicate identical concurrent subgraph queries of one caller', 'true'),
   FORWARD_HEADERS: variable(headers, 'Caller headers that the gateway forwards to external subgraphs, comma-separated', ''),
+  CALLER_SECRET: variable(text, 'Secret with which the gateway signs the organization and user of a caller for external subgraphs'),
   MASK_ERRORS: variable(list, 'External subgraphs whose errors the gateway masks, comma-separated; `*` means all', ''),
 } as const;
 const models = {

@@ -6,6 +6,9 @@ import type { RequestContext } from 'compiled-gateway';
  */
 export const SESSION_HEADER = 'x-session';
 
+/** Carries the signed caller to external subgraphs. Servers never forward this header from outside. */
+export const CALLER_HEADER = 'x-graph-caller';
+
 /** Seconds after which a session ends, used or not. Its cookie expires at the same time. */
 export const SESSION_LIFETIME = 90 * 24 * 60 * 60;
 

@@ -23,6 +23,7 @@ export const readConfig = () =>
     'SUBGRAPH_URLS',
     'SHARE_REQUESTS',
     'FORWARD_HEADERS',
+    'CALLER_SECRET',
     'MASK_ERRORS',
     'SUBGRAPH_SECRET',
     'TLS_CERT',

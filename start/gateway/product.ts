@@ -20,6 +20,7 @@ import { watchOverload } from '../../server/overload.ts';
 import { createServer } from '../../server/server.ts';
 import { sessionReader } from '../../server/sign-in/cookies.ts';
 import { signInOf, signInRoutes } from '../../server/sign-in/sign-in-routes.ts';
+import { signingCallers } from '../../server/signed-caller.ts';
 import { type SendPage, servePages } from '../../server/static-pages.ts';
 import * as visitorOperations from '../../web/shared/visitor-operations.ts';
 import { pageFiles } from '../page-builds.ts';
@@ -54,7 +55,8 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     teachScalars(schema);
     describeConstraints(schema);
   });
-  const admit = admission(identity);
+  const { CALLER_SECRET: callerSecret } = config;
+  const admit = callerSecret ? signingCallers(admission(identity), callerSecret) : admission(identity);
   const { own: ownOrigin, ...signIn } = signInOf(config);
   const readSession = sessionReader(ownOrigin);
   const forAgents = agentOperations(gateway);

@@ -1,6 +1,5 @@
 import {
   followSupergraph,
-  forwarding,
   type HttpSourceOptions,
   httpSource,
   type LiveGateway,
@@ -11,11 +10,13 @@ import {
   subgraphCheck,
   subgraphsOf,
   supergraphAt,
+  withHeaders,
 } from 'compiled-gateway';
 import type { Logger } from 'pino';
 import { ConfigurationError } from '../../schema/environment.ts';
 import type { Check, Checks } from '../../schema/readiness.ts';
 import type { readConfig } from '../../server/config.ts';
+import { externalHeaders } from '../../server/signed-caller.ts';
 import type { Telemetry } from '../telemetry/start.ts';
 
 type Config = Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS'>;
@@ -113,7 +114,7 @@ export function addressesOf(
 
 const isMasked = (name: string, { MASK_ERRORS }: SubgraphConfig) => MASK_ERRORS.includes('*') || MASK_ERRORS.includes(name);
 
-/** Sources of external subgraphs. They receive no secret, and only the configured caller headers. */
+/** Sources of external subgraphs. They receive no secret, only the configured caller headers and the signed caller. */
 export function externalSources(
   sdl: string,
   config: SubgraphConfig,
@@ -123,7 +124,7 @@ export function externalSources(
   return Object.fromEntries(
     addresses.map(([name, url]) => {
       const options = { url, ...link, connectionPerCaller: true, readsFailures: !isMasked(name, config) };
-      return [name, { address: url, open: () => forwarding(httpSource(options), config.FORWARD_HEADERS) }];
+      return [name, { address: url, open: () => withHeaders(httpSource(options), externalHeaders(config.FORWARD_HEADERS)) }];
     }),
   );
 }
