@@ -126,7 +126,8 @@ export class Samples {
   }
 
   /**
-   * Whether the upper half of the values from this score on was judged: at least one value of each group, and ten of all groups or half of so few.
+   * Whether values of the upper half of the scores from this one on were judged: at least one of each group, and ten of all groups together, or half
+   * of their written values if these are fewer than twenty.
    * @param times how often each judgment counts
    */
   isSeen(threshold: number, times = 1): boolean {
