@@ -58,8 +58,8 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
   const location = locationOf(configuration);
   await using stack = new AsyncDisposableStack();
   let stopFollowing: (() => Promise<void>) | undefined;
-  // It closes the location too.
-  stack.defer(() => stopFollowing?.() ?? location.close());
+  // Following closes it too.
+  stack.defer(() => (stopFollowing ? undefined : location.close()));
   const [supergraph, manifests, tokens, loaded, tls] = await Promise.all([
     readSupergraph(location),
     Promise.all(documents.manifests.map(manifestIn)),
@@ -138,7 +138,8 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
   let closeSockets: (() => Promise<void>) | undefined;
   const stopServing = async () => {
     isLeaving = true;
-    await Promise.all([closeSockets?.(), app.close()]);
+    // No new supergraph opens sources while the gateway closes.
+    await Promise.all([closeSockets?.(), app.close(), stopFollowing?.()]);
   };
   // Last counts come after the last requests.
   let stopUsage: (() => Promise<void>) | undefined;
