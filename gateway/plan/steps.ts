@@ -43,7 +43,9 @@ function compileDefer({ primary, deferred }: DeferNode, compilation: Compilation
       await step?.(run);
       run.deferred!.endAll(ids);
     };
-    return { label: label!, after: depends.map(({ id }) => id), run };
+    // Apollo's planner may let a part wait for one of its own fetches.
+    const own = new Set([...fetchesIn(node)].map(({ fetch }) => fetch.id));
+    return { label: label!, after: depends.map(({ id }) => id).filter((id) => !own.has(id)), run };
   });
   const ids = awaitedIn(primary.node);
   return async (run) => {

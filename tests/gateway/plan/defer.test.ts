@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { parse } from 'graphql';
 import { anyone, ask, askInParts, federate, gatewayOf, plain, subgraph } from '../support/federation.ts';
-import { gateway as generated, inPartsOfOneSchema, timeout, whatever } from '../support/generated.ts';
+import { gateway as generated, inPartsOfOneSchema, makeData, timeout, whatever } from '../support/generated.ts';
 import { MadeUp } from '../support/generated-data.ts';
 import { contradictions } from '../support/partial-answer.ts';
 
@@ -103,6 +103,17 @@ test('a part of the same subgraph is fetched separately, and nested parts follow
 test('a part three levels deep waits for the objects that it belongs to', async () => {
   const text = '{ ... @defer { ... @defer { reviewed { ... @defer { name } } } } }';
   expect((await askInParts(gateway, text)).data).toEqual({ reviewed: [{ name: 'Product p0' }] });
+});
+
+test('a part comes although the plan lets it wait for its own fetch', async () => {
+  makeData(5, { nulls: 0, wrongNulls: 0, errors: 0, missing: 0 });
+  const text = `query ($no: Boolean! = false, $yes: Boolean! = true) {
+      docs { org { ... @skip(if: $no) { boss @include(if: $yes) { ... @defer { __typename } discount(pct: 6) } } } }
+      search { ... on Doc @defer { author { home { zip } ... @defer { badge } friends { bought { __typename } } } } }
+    }`;
+  const { steps, failed: _, ...merged } = await askInParts(generated, text);
+  expect(merged).toEqual(await ask(generated, text));
+  expect(JSON.stringify(merged)).toContain('badge');
 });
 
 test('nothing is deferred in an object whose type only another subgraph knows, for which the planner would not end', async () => {

@@ -57,12 +57,17 @@ export const timeout = 600_000 * Math.ceil(runs / 1000);
 // The first error decides, so validation stops there.
 const isValid = (text: string) => validate(gateway.schema, parse(text), undefined, { maxErrors: 1 }).length === 0;
 
+/** Generate the data that the subgraphs answer with. */
+export const makeData = (number: number, mishaps: Mishaps): void => {
+  made = new MadeUp(full, number, mishaps);
+};
+
 /** Check operations, each with newly generated data. */
 export const whatever = (habits: Habits, mishaps: Mishaps, check: (operation: Generated) => Promise<void>) =>
   fc.assert(
     fc.asyncProperty(anyOperation(gateway.schema, habits), fc.nat(), async (operation, number) => {
       fc.pre(isValid(operation.text));
-      made = new MadeUp(full, number, mishaps);
+      makeData(number, mishaps);
       await check(operation);
     }),
     // Shrinking would take minutes; reduce the counterexample manually.
