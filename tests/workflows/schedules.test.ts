@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { prepareNamespace, scheduleIds } from '../../workflows/namespace.ts';
+import { until } from '../support/until.ts';
 
 const taskQueue = `schedules-${randomUUID()}`;
 const connection = await Connection.connect({ address: process.env.TEST_TEMPORAL_ADDRESS! });
@@ -30,6 +31,8 @@ test('a schedule that another version created gets the definition of this one, a
     action: { ...previous.action, args: ['webhook-delivery', '30 seconds'] },
   }));
   await schedule.pause();
+  // Temporal applies a pause to a schedule after it has answered.
+  await until(async () => (await definition()).paused);
   expect(await definition()).toEqual({ every: [300_000], args: ['webhook-delivery', '30 seconds'], paused: true });
   expect(await prepare()).toBe(true);
   expect(await definition()).toEqual({ ...current, paused: true });
