@@ -33,7 +33,7 @@ export { InFlight } from './sources/in-flight.ts';
 export { forwarding, withHeaders } from './sources/request-headers.ts';
 export { type SubgraphAddress, subgraphsOf } from './supergraph/contents.ts';
 export type { LocationOptions, SupergraphLocation } from './supergraph/location.ts';
-export { type FollowOptions, followSupergraph, type SupergraphOutcome } from './supergraph/location.ts';
+export { buildNewest, type FollowOptions, followSupergraph, type SupergraphOutcome } from './supergraph/location.ts';
 export { sdlAt, supergraphAt } from './supergraph/supergraph-at.ts';
 export { combineObservers, type ObservedOperation, type Observer } from './telemetry/observer.ts';
 export { CLIENT_HEADERS, clientOf } from './usage/client.ts';

@@ -37,7 +37,7 @@ let reading: Promise<Supergraph> | undefined;
 
 /** Reads the supergraph once, because several settings depend on it and it may be remote. */
 const supergraphOnce = (): Promise<Supergraph> => {
-  reading ??= readSupergraph(readEnvironment(['SUPERGRAPH', 'SUPERGRAPH_HEADERS'])).then((supergraph) => ({
+  reading ??= readSupergraph(readEnvironment(['SUPERGRAPH', 'SUPERGRAPH_HEADERS', 'SUBGRAPH_URLS'])).then((supergraph) => ({
     ...supergraph,
     isProduct: isProduct(subgraphsOf(supergraph.text)),
   }));

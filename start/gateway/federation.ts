@@ -18,9 +18,10 @@ export async function startFederation(
 ) {
   const logger = createLogger(config.LOG_LEVEL);
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
-  const checks = externalChecks(supergraph.text, config);
   const link = linkOf(config, telemetry);
-  const gateway = openGateway({ config, supergraph, link, logger, observer: telemetry.observer });
+  const opened = await openGateway({ config, supergraph, link, logger, observer: telemetry.observer });
+  const { gateway } = opened;
+  const checks = externalChecks(opened.supergraph, config);
   const overload = watchOverload(config.MAX_EVENT_LOOP_DELAY);
   const server = createServer({
     logger,

@@ -1,4 +1,5 @@
 import {
+  buildNewest,
   createLiveGateway,
   type HttpSourceOptions,
   InFlight,
@@ -36,23 +37,42 @@ interface GatewayParts extends Pick<Telemetry, 'observer'> {
 
 type SchemaOptions = Pick<LiveGatewayOptions, 'apiDirectives' | 'scalars' | 'limits' | 'usage'>;
 
-/** Create the gateway of a process. Throws `ConfigurationError` if the supergraph cannot be served. */
-export function openGateway(
-  { config, supergraph: { text, location }, link, logger, observer, own = new Map() }: GatewayParts,
+/** A gateway with the supergraph that it serves at first. */
+interface OpenedGateway {
+  gateway: LiveGateway;
+  supergraph: string;
+}
+
+/**
+ * Create the gateway of a process. From a registry it serves the newest version that it can build. Throws `ConfigurationError` if no supergraph
+ * can be served.
+ */
+export async function openGateway(
+  { config, supergraph: { text, location, refused }, link, logger, observer, own = new Map() }: GatewayParts,
   options: SchemaOptions = {},
-): LiveGateway {
+): Promise<OpenedGateway> {
   const openOwn = [...own].map(([name, source]): [string, Opening] => [name, { address: name, open: () => source }]);
-  try {
-    return createLiveGateway({
+  const report = (err: Error) =>
+    logger.error(
+      { supergraph: location.name, err },
+      'Failed to build the newest supergraph; the gateway starts with an earlier one',
+    );
+  refused.forEach(report);
+  const build = (supergraph: string) => ({
+    supergraph,
+    gateway: createLiveGateway({
       ...options,
-      supergraph: text,
+      supergraph,
       openings: (sdl) => ({ ...externalSources(sdl, config, link), ...Object.fromEntries(openOwn) }),
       verbatim: unmaskedSubgraphs(config, new Set(own.keys())),
       inFlight: link.inFlight,
       onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
       observer,
       grace: config.OPERATION_TIMEOUT * 1_000,
-    });
+    }),
+  });
+  try {
+    return await buildNewest(location, text, build, report);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError([`SUPERGRAPH: ${location.name} cannot be served: ${(error as Error).message}`]);

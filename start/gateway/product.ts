@@ -45,12 +45,12 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const { own, identity, files, services, checks: ownChecks, close: closeOwn } = await openOwnSubgraphs(configuration, link);
   if (services) telemetry.watchDatabase(services.pool);
   const logger = createLogger(config.LOG_LEVEL);
-  const checks = externalChecks(supergraph.text, config, ownChecks);
   const usage = new UsageCollector();
-  const gateway = openGateway(
+  const { gateway, supergraph: served } = await openGateway(
     { config, supergraph, link, logger, observer: telemetry.observer, own },
     { apiDirectives: [CONSTRAINT, ACCESS, SEMANTIC_NON_NULL], scalars, limits: declaredLimits(), usage },
   );
+  const checks = externalChecks(served, config, ownChecks);
   gateway.derive(({ schema }) => {
     teachScalars(schema);
     describeConstraints(schema);

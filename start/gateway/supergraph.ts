@@ -1,4 +1,5 @@
 import {
+  buildNewest,
   followSupergraph,
   type HttpSourceOptions,
   httpSource,
@@ -19,28 +20,40 @@ import type { readConfig } from '../../server/config.ts';
 import { externalHeaders } from '../../server/signed-caller.ts';
 import type { Telemetry } from '../telemetry/start.ts';
 
-type Config = Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS'>;
+type Config = Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS'> &
+  Partial<Pick<SubgraphConfig, 'SUBGRAPH_URLS'>>;
 
 /** The initial supergraph of a gateway process, and the location of later versions. */
 export interface InitialSupergraph {
   location: SupergraphLocation;
   text: string;
+  /** Why newer versions at the location cannot be served. */
+  refused: readonly Error[];
 }
 
 /** Milliseconds between two reads of a supergraph at a URL. */
 const POLL_MS = 10_000;
 
-/** Read the configured supergraph. Throws `ConfigurationError` with its path or URL and the reason. */
+/**
+ * Read the configured supergraph: from a registry, the newest version whose subgraphs have addresses. Throws `ConfigurationError` with its path
+ * or URL and the reason.
+ */
 export async function readSupergraph(
-  { SUPERGRAPH, SUPERGRAPH_HEADERS }: Config,
+  { SUPERGRAPH, SUPERGRAPH_HEADERS, SUBGRAPH_URLS }: Config,
   pollInterval = POLL_MS,
 ): Promise<InitialSupergraph> {
   const location = locationOf(SUPERGRAPH, { headers: SUPERGRAPH_HEADERS, pollInterval });
+  const refused: Error[] = [];
+  const checked = (text: string) => {
+    const external = externalSubgraphs(text);
+    if (SUBGRAPH_URLS && location.readEarlier) addressesOf(external, SUBGRAPH_URLS);
+    return text;
+  };
   try {
-    const text = await location.read();
-    subgraphsOf(text);
-    return { location, text };
+    const text = await buildNewest(location, await location.read(), checked, (error) => refused.push(error));
+    return { location, text, refused };
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError([`SUPERGRAPH: ${location.name} ${(error as Error).message}`]);
   }
 }

@@ -44,6 +44,28 @@ test('the gateway of the product serves the newest published schema, and keeps t
   expect(await knows('second')).toBe(false);
 }, 60_000);
 
+test('the gateway of the product starts with the newest version that it can serve', async () => {
+  await publish(supergraph);
+  const current = { ...(await readPublished(registry, 1))!, author: 'Eve', verdict: 'safe', report: '', restored: null } as const;
+  await addPublished(registry, { ...current, version: 2, supergraph: renamed('second') });
+  await addPublished(registry, { ...current, version: 3, supergraph: renamed('third').replace('type Query', 'type Qery') });
+  await addPublished(registry, { ...current, version: 4, supergraph: supergraph.replace(/url: "http:[^"]*"/, 'url: ""') });
+  await addPublished(registry, { ...current, version: 5, supergraph: 'type Query {' });
+  const starting = await readSupergraph({ ...setting(address), SUBGRAPH_URLS: {} }, 50);
+  expect(starting.refused.map(({ message }) => message)).toEqual([
+    expect.stringContaining('Syntax Error'),
+    expect.stringContaining('SUBGRAPH_URLS must name an address of notes'),
+  ]);
+  await using gateway = await runFederation(starting);
+  const knows = async (field: string) => {
+    const { errors = [] } = await gateway.ask(`{ ${field} }`);
+    return !errors.some(({ message }: { message: string }) => message.startsWith('Cannot query field'));
+  };
+  expect([await knows('second'), await knows('third')]).toEqual([true, false]);
+  await addPublished(registry, { ...current, version: 6, supergraph: renamed('third') });
+  await until(() => knows('third'));
+}, 60_000);
+
 test('a refused version is reported once, an unreachable database until it is back, and neither says the password', async () => {
   await publish(supergraph);
   const url = new URL(address);
@@ -104,7 +126,7 @@ test('a server starts with the newest version that it can serve, although its co
   const current = { ...(await readPublished(registry, 1))!, author: 'Eve', verdict: 'safe', report: '', restored: null } as const;
   await addPublished(registry, { ...current, version: 2, supergraph: renamed('second') });
   await addPublished(registry, { ...current, version: 3, supergraph: 'type Query {' });
-  await addPublished(registry, { ...current, version: 4, supergraph: supergraph.replace(/url: "http[^"]*"/, 'url: ""') });
+  await addPublished(registry, { ...current, version: 4, supergraph: supergraph.replace(/url: "http:[^"]*"/, 'url: ""') });
   const { ask, close } = await served({
     supergraph: { pollSeconds: 1 },
     registry: { database: address, usage: false },

@@ -15,6 +15,7 @@ export function supergraphOf(subgraphs: readonly Subgraph[]): string {
 
 const still = (text: string): InitialSupergraph => ({
   text,
+  refused: [],
   location: {
     name: 'a test',
     interval: 60_000,
