@@ -13,7 +13,7 @@ const visit = dashboard();
 browserTest('an operator reads which clients use which parts of the schema, and the operations behind a part', async () => {
   const operator = await seedOperator();
   const { key, slug } = await seedOrganization();
-  const client = `shop-${slug}`;
+  const client = `<img src=x onerror=alert(1)> shop-${slug}`;
   const headers = { 'apollographql-client-name': client, 'apollographql-client-version': '2.1' };
   // A field that few other tests select, because the list names the clients with most requests.
   const query =
