@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { GraphQLScalarType } from 'graphql';
-import { ArgsType, type ClassType, Directive, Field, InputType, ObjectType } from 'type-graphql';
+import { Arg, ArgsType, type ClassType, Directive, Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { EnumType } from '../../schema/scalars.ts';
 import { type Limit, Limited } from './field-limits.ts';
 
@@ -112,6 +112,9 @@ export const args: Declare<'input'> = (...of: Declaration) => classOf([ArgsType(
 /** The base class of an object type and of the input type with the same fields. */
 export const shared: Declare<'input'> = (...of: Declaration) =>
   classOf([ObjectType('Fields'), InputType('Fields')], ...of) as never;
+
+/** A parameter of a resolver method with an argument of the type ID. */
+export const Id = (name = 'id') => Arg(name, () => ID);
 
 function classOf(kinds: ClassDecorator[], ...of: Declaration): ClassType<object> {
   const [parent, fields] = of.length === 2 ? of : [undefined, of[0]];

@@ -1,3 +1,4 @@
+import { getMetadataStorage } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Admission, Gate, Requirement, ToolAccess } from '../../schema/request.ts';
 import { networkOf } from '../../schema/request.ts';
@@ -58,8 +59,19 @@ const limitOf = ({ who, services }: RequestScope, { counter }: Requirement) =>
 const counterOf = ({ who, request }: RequestScope) =>
   who instanceof Error ? `address:${networkOf(request.headers['x-client-address'])}` : `key:${who.keyId}`;
 
+/** Declares the level that the operations of a resolver class require, unless they have their own by `@Authorized`. Field resolvers have none. */
+export const Access =
+  (level: Level): ClassDecorator =>
+  (target) => {
+    const storage = getMetadataStorage();
+    const hasOwn = (name: string) => storage.authorizedFields.some((each) => each.target === target && each.fieldName === name);
+    for (const { target: owner, methodName } of [...storage.queries, ...storage.mutations, ...storage.subscriptions])
+      if (owner === target && !hasOwn(methodName))
+        storage.collectAuthorizedFieldMetadata({ target, fieldName: methodName, roles: [level] });
+  };
+
 /**
- * Authorizes the fields of a subgraph: `@Authorized('admin')` on a resolver method declares the required level.
+ * Authorizes the fields of a subgraph: `@Access` on a resolver class or `@Authorized` on a method declares the required level.
  * @param hasWorkspaces whether keys that are bound to a workspace reach the subgraph
  */
 export function gatekeeper(hasWorkspaces: boolean) {

@@ -1,7 +1,7 @@
 /** Identifies callers by API keys, sessions and agent tokens, and keeps organizations, members and invitations. Stores keys and tokens as hashes only. */
 export * as accounts from './accounts.ts';
 export { checkSlug } from './accounts.ts';
-export { admit, gatekeeper, requireHelpdesk, toolAccess } from './admission.ts';
+export { Access, admit, gatekeeper, requireHelpdesk, toolAccess } from './admission.ts';
 export { AGENT_TOKEN_HEADER, type AgentIdentity, signAgentToken } from './agent-token.ts';
 export * as apiKeys from './api-keys.ts';
 export { Callers } from './callers.ts';

@@ -27,7 +27,7 @@ import { limitSubscriptions } from './declared-limits.ts';
 import { describeSchema } from './describe.ts';
 import { withEntities } from './entities.ts';
 import { formatError } from './error-format.ts';
-import { readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
+import { declareArguments, readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
 
 /** The parts of a subgraph: its name in the graph, its resolvers, and its reference resolvers. */
 export interface SubgraphParts {
@@ -71,6 +71,7 @@ export function buildSubgraph(parts: SubgraphParts): Promise<Subgraph> {
 }
 
 async function build({ name, resolvers, references, hasWorkspaces = false }: SubgraphParts): Promise<Subgraph> {
+  declareArguments();
   readPlainFields();
   const authorize = gatekeeper(hasWorkspaces);
   const schema = await buildSchema({

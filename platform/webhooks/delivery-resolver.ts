@@ -12,6 +12,7 @@ import {
   Root,
   Subscription,
 } from 'type-graphql';
+import { Id } from '../fields/index.ts';
 import { ListSize } from '../lists/index.ts';
 import type { RequestScope } from '../scope/index.ts';
 import { deliveriesOf } from './deliveries.ts';
@@ -69,7 +70,7 @@ export function deliveryFields({ surface, name, delivery, update, editors }: Del
   class DeliveryResolver {
     @Authorized('member')
     @Query(() => delivery, { nullable: true, name: `${name}Delivery`, description: 'One delivery of the last 30 days.' })
-    find(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    find(@Ctx() scope: RequestScope, @Id() id: string) {
       return find(scope, id);
     }
 
@@ -124,7 +125,7 @@ export function deliveryOperations({ surface, name, delivery, update, test, subs
     class DeliveryTestResolver {
       @Authorized('member')
       @Mutation(() => delivery, { name: test.name, description: described(test.description) })
-      async test(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+      async test(@Ctx() scope: RequestScope, @Id() id: string) {
         await requireEditor(scope, id);
         return deliveries.test(scope, id);
       }
@@ -140,7 +141,7 @@ export function deliveryOperations({ surface, name, delivery, update, test, subs
         name: `replay${Name}Delivery`,
         description: described('Send a delivery again, with the same id and body.'),
       })
-      async replay(@Ctx() scope: RequestScope, @Owner owner: string | RequestScope, @Arg('id', () => ID) id: string) {
+      async replay(@Ctx() scope: RequestScope, @Owner owner: string | RequestScope, @Id() id: string) {
         if (typeof owner !== 'string') return replayDelivery(scope, id, { surface });
         await requireEditor(scope, owner);
         return replayDelivery(scope, id, { surface, subscriptionId: owner.toLowerCase() });
@@ -176,7 +177,7 @@ export function deliveryOperations({ surface, name, delivery, update, test, subs
       name: `${name}DeliveryReplay`,
       description: 'A replay by id. Replays are stored for 30 days after their end.',
     })
-    findReplay(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    findReplay(@Ctx() scope: RequestScope, @Id() id: string) {
       return deliveries.findReplay(scope, id);
     }
 
@@ -185,7 +186,7 @@ export function deliveryOperations({ surface, name, delivery, update, test, subs
       name: `stop${Name}DeliveryReplay`,
       description: described('Stop a running replay. Deliveries that it has scheduled are still sent.'),
     })
-    async stopReplay(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    async stopReplay(@Ctx() scope: RequestScope, @Id() id: string) {
       if (editors) await editors.require(scope, (await deliveries.findReplay(scope, id)).subscriptionId);
       return deliveries.stopReplay(scope, id);
     }

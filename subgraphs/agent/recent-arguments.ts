@@ -1,5 +1,5 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { ArgsType, ID } from 'type-graphql';
+import { ID } from 'type-graphql';
 import { args, field } from '../../platform/fields/index.ts';
 import { ListSize } from '../../platform/lists/index.ts';
 import { isCalendarDay } from '../../schema/text.ts';
@@ -53,7 +53,6 @@ export const Since = new GraphQLScalarType({
 });
 
 /** The arguments of every list of the integration API. */
-@ArgsType()
 export class RecentArguments extends args({
   agentId: field(ID, { nullable: true, description: 'Only records of this agent.' }),
   since: field(Since, {

@@ -1,5 +1,5 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { type Bind, type Rows, readRows, type StoredCount, sumOf } from '../../platform/database/index.ts';
 import { args, field } from '../../platform/fields/index.ts';
 import {
@@ -39,14 +39,12 @@ export function ListOf<T extends object>(node: ClassType<T>, name: string): Clas
 }
 
 /** Pagination arguments of lists inside other records. */
-@ArgsType()
 export class PageArguments extends args({
   page: field(Int, { min: 1, defaultValue: 1, description: 'Starts at 1. A page past the end is empty.' }),
   perPage: field(Int, { min: 1, max: 100, defaultValue: 20, description: 'Page size.' }),
 }) {}
 
 /** Arguments of every list of site content. */
-@ArgsType()
 export class ListArguments extends args(PageArguments, {
   since: field(String, {
     pattern: FEED_CURSOR,

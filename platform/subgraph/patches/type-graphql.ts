@@ -171,6 +171,16 @@ function* handlersOf(classes: readonly unknown[]): Generator<{ owner: string; ha
   }
 }
 
+/** Declares the classes of `args`, which need no decorator: `@Args` names them. Call it before the schema is built. */
+export function declareArguments(): void {
+  const storage = getMetadataStorage();
+  for (const parameter of storage.params) {
+    if (parameter.kind !== 'args') continue;
+    const target = parameter.getType() as Class;
+    if (!storage.argumentTypes.some((each) => each.target === target)) storage.collectArgsMetadata({ name: target.name, target });
+  }
+}
+
 /**
  * Let fields that are properties of their object have no resolver. By default type-graphql creates one, for which graphql-jit allocates
  * closures, a path and a resolve info for each value. Lists keep theirs, because `countLists` counts them. Properties must not be promises.

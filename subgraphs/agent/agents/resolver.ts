@@ -1,5 +1,7 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AgentOrganization } from '../organizations/resolver.ts';
@@ -7,18 +9,17 @@ import { Agent, AgentChange, AgentSummary, DeletedAgent, NewAgent } from './enti
 import { OfficeHoursInput } from './office-hours.ts';
 import * as agents from './service.ts';
 
+@Access('admin')
 @Resolver(() => Agent)
 export class AgentResolver {
-  @Authorized('admin')
   @ListSize(100)
   @Query(() => [Agent], { description: 'All agents of the organization, sorted by name.' })
   agents(@Ctx() scope: RequestScope) {
     return agents.listAgents(scope);
   }
 
-  @Authorized('admin')
   @Query(() => Agent, { nullable: true, description: 'One agent by id.' })
-  agent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  agent(@Ctx() scope: RequestScope, @Id() id: string) {
     return agents.findAgent(scope, id);
   }
 
@@ -29,36 +30,32 @@ export class AgentResolver {
     return agents.listSummaries(scope);
   }
 
-  @Authorized('admin')
   @Idempotent()
   @Mutation(() => Agent, { description: 'Create an agent. An organization can have up to 1,000.' })
   createAgent(@Ctx() scope: RequestScope, @Arg('input', () => NewAgent) input: NewAgent) {
     return agents.createAgent(scope, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Agent, { description: 'Change an agent. Omitted fields stay unchanged.' })
-  updateAgent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('input', () => AgentChange) input: AgentChange) {
+  updateAgent(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => AgentChange) input: AgentChange) {
     return agents.updateAgent(scope, id, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Agent, {
     description:
       'Set when people answer the visitors of an agent. Outside of the hours, a visitor who asks for a person sees the away message with the next opening. Takes effect at once, and is not part of versions.',
   })
   setOfficeHours(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
+    @Id('agentId') agentId: string,
     @Arg('officeHours', () => OfficeHoursInput, { nullable: true, description: 'Null means always open.' })
     officeHours: OfficeHoursInput | null,
   ) {
     return agents.setOfficeHours(scope, agentId, officeHours ?? null);
   }
 
-  @Authorized('admin')
   @Mutation(() => DeletedAgent, { description: 'Delete an agent with all of its data.' })
-  deleteAgent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteAgent(@Ctx() scope: RequestScope, @Id() id: string) {
     return agents.deleteAgent(scope, id);
   }
 

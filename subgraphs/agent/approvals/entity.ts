@@ -1,4 +1,4 @@
-import { ArgsType, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -42,7 +42,6 @@ export class Approval extends columns(Owned, {
   error: column('text', { nullable: true, description: 'The reason why the call failed.' }),
 }) {}
 
-@ArgsType()
 export class ApprovalsArguments extends args(pageArguments(20), {
   conversationId: field(ID, { nullable: true, description: 'Only approvals in this conversation.' }),
   status: field(enumTypes.ApprovalStatus, { nullable: true }),

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { decideWidgetApproval } from '../chat/service.ts';
@@ -22,7 +23,7 @@ export class ApprovalResolver {
   })
   decideApproval(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('approved', () => Boolean, { description: 'Whether the call is sent.' }) approved: boolean,
   ) {
     return approvals.decideAsOperator(scope, id, approved);

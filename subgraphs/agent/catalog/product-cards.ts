@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { ArgsType, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import { query, sql } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -37,7 +37,6 @@ export class ReplyProducts extends output({
   products: list(ProductCard, { assumedSize: MAX_CARDS }),
 }) {}
 
-@ArgsType()
 export class ReplyProductsArguments extends args(KnownVisitor, {
   conversationId: field(ID, 'The conversation, or the chat id of the client.'),
 }) {}

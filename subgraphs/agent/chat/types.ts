@@ -34,7 +34,6 @@ export const UIMessagePartScalar = new GraphQLScalarType({
   description: 'One part of a stored message in the format of the AI SDK: text, a tool call with its result, or a source.',
 });
 
-@ArgsType()
 export class ChatArguments extends args({
   messages: list(UIMessageScalar, {
     minItems: 1,
@@ -69,7 +68,6 @@ export class ChatArguments extends args({
   preview?: boolean;
 }
 
-@ArgsType()
 export class AdminChatArguments extends args(ChatArguments, {
   preview: field(Boolean, {
     defaultValue: false,
@@ -77,7 +75,6 @@ export class AdminChatArguments extends args(ChatArguments, {
   }),
 }) {}
 
-@ArgsType()
 export class ChatReplyArguments extends args({
   conversationId: field(ID, 'The conversation, or the chat id of the client.'),
   after: field(Int, {

@@ -1,5 +1,6 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { args, field } from '../../../platform/fields/index.ts';
+import { Args, ArgsType, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { args, field, Id } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { childPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Conversation, ConversationPage } from '../conversations/entity.ts';
@@ -11,7 +12,6 @@ import * as contacts from './service.ts';
 @ArgsType()
 class RecordsArguments extends pageArguments(20) {}
 
-@ArgsType()
 class ContactsArguments extends args(RecordsArguments, {
   email: field(String, { maxLength: 320, nullable: true, description: 'The exact e-mail address, ignoring case.' }),
 }) {}
@@ -28,17 +28,16 @@ class TicketPage extends PageOf(Ticket, 'TicketPage') {}
 const NEWEST = { orderBy: { createdAt: 'desc', id: 'desc' } } as const;
 const OF_CONTACT = { of: 'contactId' } as const;
 
+@Access('member')
 @Resolver(() => Contact)
 export class ContactResolver {
-  @Authorized('member')
   @Query(() => ContactPage, { description: 'The contacts of the organization, newest first.' })
   contacts(@Ctx() scope: RequestScope, @Args(() => ContactsArguments) page: ContactsArguments) {
     return contacts.listContacts(scope, page);
   }
 
-  @Authorized('member')
   @Query(() => Contact, { nullable: true, description: 'One contact by id.' })
-  contact(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  contact(@Ctx() scope: RequestScope, @Id() id: string) {
     return contacts.findContact(scope, id);
   }
 

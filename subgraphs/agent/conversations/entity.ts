@@ -131,13 +131,11 @@ export class ConversationNotePage extends PageOf(ConversationNote, 'Conversation
 @ArgsType()
 export class ConversationNotesArguments extends pageArguments(50) {}
 
-@ArgsType()
 export class NewConversationNote extends args({
   id: field(ID, 'The conversation.'),
   text: field(String, { minLength: 1, maxLength: 4_000, pattern: NOT_BLANK }),
 }) {}
 
-@ArgsType()
 export class ConversationsArguments extends args(pageArguments(20), {
   agentId: field(ID, { nullable: true, description: 'Only conversations with this agent.' }),
   status: field(enumTypes.ConversationStatus, { nullable: true }),
@@ -159,7 +157,6 @@ export class ConversationsArguments extends args(pageArguments(20), {
   }),
 }) {}
 
-@ArgsType()
 export class MessagesArguments extends args(pageArguments(50), {
   rating: field(enumTypes.MessageRating, { nullable: true, description: 'Only replies with this rating.' }),
 }) {}
@@ -180,13 +177,11 @@ class UnansweredQuestion extends output({
   status: field(enumTypes.QuestionStatus),
 }) {}
 
-@ArgsType()
 export class UnansweredQuestionsArguments extends args(pageArguments(20), {
   agentId: field(ID, { nullable: true, description: 'Only questions to this agent.' }),
   status: field(enumTypes.QuestionStatus, { defaultValue: 'open' }),
 }) {}
 
-@ArgsType()
 export class QuestionStatusArguments extends args({
   messageIds: list(ID, { minItems: 1, maxItems: 500, description: 'The ids of the replies.' }),
   status: field(enumTypes.QuestionStatus),

@@ -1,6 +1,8 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -23,21 +25,19 @@ import {
 import { mailTranscript } from './mail-transcript.ts';
 import * as conversations from './service.ts';
 
+@Access('member')
 @Resolver(() => Conversation)
 export class ConversationResolver {
-  @Authorized('member')
   @Query(() => ConversationPage, { description: 'Conversations of the organization, those with the newest messages first.' })
   conversations(@Ctx() scope: RequestScope, @Args(() => ConversationsArguments) input: ConversationsArguments) {
     return conversations.listConversations(scope, input);
   }
 
-  @Authorized('member')
   @Query(() => Conversation, { nullable: true, description: 'One conversation by id.' })
-  conversation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  conversation(@Ctx() scope: RequestScope, @Id() id: string) {
     return conversations.findConversation(scope, id);
   }
 
-  @Authorized('member')
   @Query(() => UnansweredQuestionPage, {
     description:
       'Questions that nothing answered, newest first: by default those that are still open. Add sources that answer them.',
@@ -46,7 +46,6 @@ export class ConversationResolver {
     return conversations.listUnanswered(scope, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Int, {
     description:
       'Set the status of unanswered questions. Returns the number of questions. A question that somebody asks again is a new entry.',
@@ -58,28 +57,26 @@ export class ConversationResolver {
     return conversations.setQuestionStatus(scope, messageIds, status);
   }
 
-  @Authorized('member')
   @Mutation(() => Conversation, {
     description: 'Close or reopen a conversation. Closing also closes an open handoff. A new message of the visitor reopens it.',
   })
   setConversationStatus(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('status', () => enumTypes.ConversationStatus) status: EnumValue<'ConversationStatus'>,
   ) {
     return conversations.setStatus(scope, id, status);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => OutgoingMail, { description: 'Mail the messages of a conversation to its contact.' })
-  mailTranscript(@Ctx() scope: RequestScope, @Arg('conversationId', () => ID) conversationId: string) {
+  mailTranscript(@Ctx() scope: RequestScope, @Id('conversationId') conversationId: string) {
     return mailTranscript(scope, conversationId);
   }
 
   @Authorized('admin')
   @Mutation(() => DeletedConversation, { description: 'Delete a conversation with all of its messages.' })
-  deleteConversation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteConversation(@Ctx() scope: RequestScope, @Id() id: string) {
     return conversations.deleteConversation(scope, id);
   }
 

@@ -1,30 +1,30 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { TagsArguments } from '../teamwork/tags.ts';
 import { Conversation, ConversationNote, ConversationNotePage, ConversationNotesArguments, NewConversationNote } from './entity.ts';
 import * as teamwork from './teamwork.ts';
 
 /** The work of the team on conversations, of which visitors notice nothing. */
+@Access('member')
 @Resolver(() => Conversation)
 export class ConversationTeamResolver {
-  @Authorized('member')
   @Mutation(() => Conversation, { description: 'Assign a conversation to a member, or to nobody. The visitor is not told.' })
   assignConversation(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('userId', () => ID, { nullable: true }) userId?: string | null,
   ) {
     return teamwork.assignConversation(scope, id, userId ?? null);
   }
 
-  @Authorized('member')
   @Mutation(() => Conversation, { description: 'Replace the tags of a conversation.' })
   setConversationTags(@Ctx() scope: RequestScope, @Args(() => TagsArguments) { id, tags }: TagsArguments) {
     return teamwork.setTags(scope, id, tags);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => ConversationNote, { description: 'Add a note on a conversation that only the team sees.' })
   addConversationNote(@Ctx() scope: RequestScope, @Args(() => NewConversationNote) { id, text }: NewConversationNote) {

@@ -1,6 +1,7 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { field, list, output } from '../../../platform/fields/index.ts';
+import { Arg, Ctx, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { field, Id, list, output } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Contact } from '../contacts/entity.ts';
 import { exportContact } from './contact-export.ts';
@@ -17,9 +18,9 @@ class ContactExport extends output({
   endCursor: field(String, { nullable: true, description: 'Pass it as `after` to read the next part; null at the end.' }),
 }) {}
 
+@Access('admin')
 @Resolver(() => Contact)
 export class ContactErasureResolver {
-  @Authorized('admin')
   @Query(() => ContactExport, {
     nullable: true,
     description:
@@ -27,13 +28,12 @@ export class ContactErasureResolver {
   })
   exportContact(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('after', () => String, { nullable: true, description: 'The `endCursor` of the previous part.' }) after?: string | null,
   ) {
     return exportContact(scope, id, after);
   }
 
-  @Authorized('admin')
   @Mutation(() => ContactErasure, {
     description:
       'Erase a contact for good: its leads, submissions, conversations with their tool calls, the content of its tickets, webhook deliveries about them, and stored responses. Numbers and statuses of tickets stay. Running chats end. A contact that is being erased already returns that erasure.',
@@ -42,9 +42,8 @@ export class ContactErasureResolver {
     return erasures.eraseContact(scope, id);
   }
 
-  @Authorized('admin')
   @Query(() => ContactErasure, { nullable: true, description: 'The erasure of a contact, also when it is complete.' })
-  contactErasure(@Ctx() scope: RequestScope, @Arg('contactId', () => ID) contactId: string) {
+  contactErasure(@Ctx() scope: RequestScope, @Id('contactId') contactId: string) {
     return erasures.findErasure(scope, contactId);
   }
 

@@ -1,4 +1,5 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { DayRange, daysOf } from './day-range.ts';
 import { AgentFigures, QuestionTopics } from './entity.ts';
@@ -15,7 +16,7 @@ export class AgentFiguresResolver {
   })
   agentFigures(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
+    @Id('agentId') agentId: string,
     @Arg('days', () => DayRange, { nullable: true, description: 'Default: the last 30 days.' }) days?: DayRange | null,
   ) {
     return readFigures(scope, agentId, daysOf(days ?? {}));

@@ -1,5 +1,5 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 import { clock, column, columns, Deletion, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, changeOf, type FormField, field, formFieldType, input, list, NAME, output } from '../../../platform/fields/index.ts';
 import { RecentArguments } from '../recent-arguments.ts';
@@ -55,7 +55,6 @@ export class CustomFormChange extends changeOf(NewCustomForm, { without: ['name'
 @ObjectType({ description: 'Confirms that a custom form was deleted.' })
 export class DeletedCustomForm extends Deletion {}
 
-@ArgsType()
 export class FormSubmissionsArguments extends args(RecentArguments, {
   formName: field(String, { maxLength: 64, nullable: true, description: 'Only submissions of the form with this name.' }),
 }) {}

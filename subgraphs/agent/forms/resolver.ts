@@ -1,6 +1,8 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { RecentList } from '../recent-arguments.ts';
@@ -16,6 +18,7 @@ import {
 } from './entity.ts';
 import * as forms from './service.ts';
 
+@Access('admin')
 @Resolver(() => CustomForm)
 export class CustomFormResolver {
   @Authorized('member')
@@ -27,37 +30,29 @@ export class CustomFormResolver {
     return forms.listForms(scope, agentId);
   }
 
-  @Authorized('admin')
   @ListSize(20)
   @Query(() => [CustomForm], { nullable: true, description: 'All custom forms of an agent, sorted by name.' })
-  agentForms(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+  agentForms(@Ctx() scope: RequestScope, @Id('agentId') agentId: string) {
     return forms.listAgentForms(scope, agentId);
   }
 
-  @Authorized('admin')
   @Idempotent()
   @Mutation(() => CustomForm, { description: 'Create a custom form. An agent can have up to 50.' })
   createCustomForm(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
+    @Id('agentId') agentId: string,
     @Arg('input', () => NewCustomForm) input: NewCustomForm,
   ) {
     return forms.createForm(scope, agentId, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => CustomForm, { description: 'Change a custom form. Submissions stay as they were received.' })
-  updateCustomForm(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => CustomFormChange) input: CustomFormChange,
-  ) {
+  updateCustomForm(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => CustomFormChange) input: CustomFormChange) {
     return forms.updateForm(scope, id, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => DeletedCustomForm, { description: 'Delete a custom form. Its submissions stay.' })
-  deleteCustomForm(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteCustomForm(@Ctx() scope: RequestScope, @Id() id: string) {
     return forms.deleteForm(scope, id);
   }
 

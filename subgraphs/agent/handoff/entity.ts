@@ -1,4 +1,4 @@
-import { ArgsType, ID, Int, ObjectType } from 'type-graphql';
+import { ID, Int, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -75,7 +75,6 @@ export class HandoffQueue extends output({
   }),
 }) {}
 
-@ArgsType()
 export class HandoffsArguments extends args(pageArguments(50), {
   status: field(enumTypes.HandoffStatus, { nullable: true }),
   agentId: field(ID, { nullable: true, description: 'Only handoffs of this agent.' }),
@@ -84,7 +83,6 @@ export class HandoffsArguments extends args(pageArguments(50), {
 @ObjectType({ description: 'One page of handoffs.' })
 export class HandoffPage extends PageOf(Handoff, 'HandoffPage') {}
 
-@ArgsType()
 export class VisitorMessageArguments extends args({
   text: field(String, { minLength: 1, maxLength: 20_000, pattern: /\S/ }),
   clientId: field(String, {
@@ -94,22 +92,18 @@ export class VisitorMessageArguments extends args({
   }),
 }) {}
 
-@ArgsType()
 export class OperatorMessageArguments extends args(VisitorMessageArguments, {
   id: field(ID, 'The handoff.'),
 }) {}
 
-@ArgsType()
 export class SeenArguments extends args({
   position: field(Int, { min: 1, description: 'Position of the last message that was shown.' }),
 }) {}
 
-@ArgsType()
 export class OperatorSeenArguments extends args(SeenArguments, {
   id: field(ID, 'The handoff.'),
 }) {}
 
-@ArgsType()
 export class HandoffRequest extends args(NewVisitor, {
   conversationId: field(ID, { nullable: true, description: 'Default: the newest conversation of the visitor, or a new one.' }),
   reason: field(String, {

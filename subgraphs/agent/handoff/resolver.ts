@@ -1,4 +1,6 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent, AgentSummary } from '../agents/entity.ts';
 import { Conversation } from '../conversations/entity.ts';
@@ -16,35 +18,32 @@ import {
 import { followQueue } from './handoff-queue.ts';
 import * as handoffs from './service.ts';
 
+@Access('member')
 @Resolver(() => Handoff)
 export class HandoffResolver {
-  @Authorized('member')
   @Query(() => HandoffPage, { description: 'The handoffs of the organization, newest first.' })
   handoffs(@Ctx() scope: RequestScope, @Args(() => HandoffsArguments) input: HandoffsArguments) {
     return handoffs.listHandoffs(scope, input);
   }
 
-  @Authorized('member')
   @Query(() => Handoff, { nullable: true, description: 'One handoff by id.' })
-  handoff(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  handoff(@Ctx() scope: RequestScope, @Id() id: string) {
     return handoffs.findHandoff(scope, id);
   }
 
-  @Authorized('member')
   @Mutation(() => Handoff, {
     description:
       'Take a conversation over from its agent, also without a request. The agent is silent until the handoff ends, and its running reply stops. Requires the Helpdesk module.',
   })
   takeOverConversation(
     @Ctx() scope: RequestScope,
-    @Arg('conversationId', () => ID) conversationId: string,
+    @Id('conversationId') conversationId: string,
     @Arg('force', () => Boolean, { defaultValue: false, description: 'Also take over a conversation that another operator has.' })
     force: boolean,
   ) {
     return handoffs.takeOver(scope, conversationId, force);
   }
 
-  @Authorized('member')
   @Mutation(() => HandoffMessage, {
     description: 'Send a message to the visitor. Only the operator of the conversation may do so.',
   })
@@ -55,7 +54,6 @@ export class HandoffResolver {
     return handoffs.sendMessage(scope, id, message);
   }
 
-  @Authorized('member')
   @Mutation(() => Boolean, {
     description: 'Show the visitor that the operator is typing. Call it every few seconds. Returns false when nothing was sent.',
   })
@@ -63,7 +61,6 @@ export class HandoffResolver {
     return handoffs.showTyping(scope, id);
   }
 
-  @Authorized('member')
   @Mutation(() => Boolean, {
     description: 'Show the visitor which messages the team has seen. Returns false when nothing changed.',
   })
@@ -71,19 +68,16 @@ export class HandoffResolver {
     return handoffs.showSeen(scope, id, position);
   }
 
-  @Authorized('member')
   @Mutation(() => Handoff, { description: 'Give the conversation back to its agent, which answers the next message.' })
-  returnHandoff(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  returnHandoff(@Ctx() scope: RequestScope, @Id() id: string) {
     return handoffs.endHandoff(scope, id, 'returned');
   }
 
-  @Authorized('member')
   @Mutation(() => Handoff, { description: 'Close the handoff and its conversation, and revoke the tokens of the visitor.' })
-  closeHandoff(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  closeHandoff(@Ctx() scope: RequestScope, @Id() id: string) {
     return handoffs.endHandoff(scope, id, 'closed');
   }
 
-  @Authorized('member')
   @Subscription(() => HandoffQueue, {
     description: 'The open handoffs of the organization: the current list first, then the whole list after each change.',
     subscribe: ({ context }) => followQueue(context as RequestScope),
@@ -92,7 +86,6 @@ export class HandoffResolver {
     return queue;
   }
 
-  @Authorized('member')
   @Subscription(() => HandoffEvent, {
     description:
       'Events of a conversation with a handoff: messages, status, typing and seen, in order, until the handoff is closed. A client that reconnects with the last `sequence` misses no message.',
@@ -100,7 +93,7 @@ export class HandoffResolver {
   })
   handoffEvents(
     @Root() event: HandoffEvent,
-    @Arg('conversationId', () => ID) _conversationId: string,
+    @Id('conversationId') _conversationId: string,
     @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): HandoffEvent {
     return event;

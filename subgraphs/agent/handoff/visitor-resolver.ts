@@ -1,4 +1,5 @@
-import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
 import { AwayNotice } from '../agents/office-hours.ts';
@@ -17,9 +18,9 @@ import { mintHandoffToken } from './handoff-token.ts';
 import * as visitors from './visitor.ts';
 
 /** Operations of visitors. All but the first two need a handoff token, which names the conversation. */
+@Access('public')
 @Resolver()
 export class VisitorHandoffResolver {
-  @Authorized('public')
   @Query(() => HandoffToken, {
     nullable: true,
     description: 'Mint a token for the messages of people in a conversation. Needs the module `helpdesk`.',
@@ -34,7 +35,6 @@ export class VisitorHandoffResolver {
     return mintHandoffToken(scope, publicSlug, visitorId, conversationId);
   }
 
-  @Authorized('public')
   @Mutation(() => RequestedHandoff, {
     description: 'Ask for a person. The agent answers until somebody takes the conversation over. Needs the module `helpdesk`.',
   })
@@ -46,7 +46,6 @@ export class VisitorHandoffResolver {
     return visitors.requestHandoff(scope, publicSlug, input);
   }
 
-  @Authorized('public')
   @Subscription(() => HandoffEvent, {
     description:
       'Events of the conversation of a handoff token, in order, until the handoff is closed or the token expires. A client that reconnects with the last `sequence` misses no message.',
@@ -59,7 +58,6 @@ export class VisitorHandoffResolver {
     return event;
   }
 
-  @Authorized('public')
   @NullIsAnswer()
   @Query(() => Int, {
     nullable: true,
@@ -70,7 +68,6 @@ export class VisitorHandoffResolver {
     return visitors.placeInLine(scope);
   }
 
-  @Authorized('public')
   @NullIsAnswer()
   @Query(() => AwayNotice, {
     nullable: true,
@@ -81,13 +78,11 @@ export class VisitorHandoffResolver {
     return visitors.readAwayNotice(scope);
   }
 
-  @Authorized('public')
   @Mutation(() => HandoffMessage, { description: 'Send a message to the operator of the conversation. Needs a handoff token.' })
   sendVisitorMessage(@Ctx() scope: RequestScope, @Args(() => VisitorMessageArguments) message: VisitorMessageArguments) {
     return visitors.sendMessage(scope, message);
   }
 
-  @Authorized('public')
   @Mutation(() => Boolean, {
     description:
       'Show the operator that the visitor is typing. Call it every few seconds. Returns false when nothing was sent. Needs a handoff token.',
@@ -96,7 +91,6 @@ export class VisitorHandoffResolver {
     return visitors.showTyping(scope);
   }
 
-  @Authorized('public')
   @Mutation(() => Boolean, {
     description:
       'Show the operator which messages the visitor has seen. Returns false when nothing changed. Needs a handoff token.',
@@ -105,7 +99,6 @@ export class VisitorHandoffResolver {
     return visitors.showSeen(scope, position);
   }
 
-  @Authorized('public')
   @Mutation(() => Boolean, {
     description: 'Close the handoff, which revokes the token. Returns false when no handoff is open. Needs a handoff token.',
   })

@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 import { clock, column, columns, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input } from '../../../platform/fields/index.ts';
 import { RecentArguments } from '../recent-arguments.ts';
@@ -17,7 +17,6 @@ export class Lead extends columns(Owned, {
   createdAt: column('datetime', { initial: clock.now }),
 }) {}
 
-@ArgsType()
 export class LeadsArguments extends args(RecentArguments, {
   email: field(String, { maxLength: 320, nullable: true, description: 'The exact e-mail address, ignoring case.' }),
 }) {}

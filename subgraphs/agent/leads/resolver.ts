@@ -1,5 +1,6 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
@@ -8,16 +9,15 @@ import { agentNameOf } from '../recent-list.ts';
 import { Lead, LeadsArguments, NewLead } from './entity.ts';
 import * as leads from './service.ts';
 
+@Access('member')
 @Resolver(() => Lead)
 export class LeadResolver {
-  @Authorized('member')
   @RecentList()
   @Query(() => [Lead], { description: 'The leads of the organization, newest first.' })
   leads(@Ctx() scope: RequestScope, @Args(() => LeadsArguments) request: LeadsArguments) {
     return leads.listLeads(scope, request);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Lead, { description: 'Create a lead and emit `lead.created`.' })
   createLead(@Ctx() scope: RequestScope, @Arg('input', () => NewLead) input: NewLead) {

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Authorized, Ctx, FieldResolver, Float, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Float, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { addCharge, canPay } from '../../../platform/credits/index.ts';
 import { clock } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
@@ -39,7 +39,6 @@ class RetrievalTest extends output({
   maxRetrievalTokens: field(Int, 'The token limit of the agent.'),
 }) {}
 
-@ArgsType()
 class TestRetrievalArguments extends args({
   agentId: field(ID),
   question: field(String, { minLength: 1, maxLength: 4_000 }),

@@ -1,5 +1,7 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
@@ -10,16 +12,15 @@ import * as uses from './service.ts';
 
 const AGENT = 'Must be an agent of the organization. Secrets belong to the organization, so this has no other effect.';
 
+@Access('admin')
 @Resolver(() => Secret)
 export class SecretResolver {
-  @Authorized('admin')
   @ListSize(50)
   @Query(() => [Secret], { description: 'All secrets of the organization without their values, sorted by name.' })
   secrets(@Ctx() scope: RequestScope, @Arg('agentId', () => ID, { nullable: true, description: AGENT }) agentId?: string | null) {
     return secrets.listSecrets(scope, agentId);
   }
 
-  @Authorized('admin')
   @Idempotent({ prepares: true })
   @Mutation(() => Secret, { description: 'Create a secret. An organization can have up to 200.' })
   createSecret(
@@ -30,21 +31,15 @@ export class SecretResolver {
     return secrets.createSecret(scope, input, agentId);
   }
 
-  @Authorized('admin')
   @Mutation(() => Secret, { description: 'Replace the value of a secret. Calls that start later use the new value.' })
-  updateSecret(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => SecretChange) { value }: SecretChange,
-  ) {
+  updateSecret(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => SecretChange) { value }: SecretChange) {
     return secrets.replaceSecret(scope, id, value);
   }
 
-  @Authorized('admin')
   @Mutation(() => DeletedSecret, { description: 'Delete a secret. Fails with `CONFLICT` while a tool or an MCP server uses it.' })
   deleteSecret(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('agentId', () => ID, { nullable: true, description: AGENT }) agentId?: string | null,
   ) {
     return secrets.deleteSecret(scope, id, agentId);

@@ -1,4 +1,4 @@
-import { ArgsType, Directive, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Directive, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { column, columns, Deletion, hidden, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -149,12 +149,10 @@ export class SourceUpdate extends output({
 /** Files of one request. */
 export const MAX_FILES = 20;
 
-@ArgsType()
 export class UploadedSources extends args({
   files: list(ID, { minItems: 1, maxItems: MAX_FILES, description: 'Ids that the REST endpoint assigned to the stored files.' }),
 }) {}
 
-@ArgsType()
 export class UploadedSource extends args({
   files: list(ID, {
     minItems: 1,
@@ -163,7 +161,6 @@ export class UploadedSource extends args({
   }),
 }) {}
 
-@ArgsType()
 export class SourcePagesArguments extends args(pageArguments(50), {
   sourceId: field(ID),
   status: field(enumTypes.SourcePageStatus, { nullable: true, description: 'Only pages with this status.' }),

@@ -1,6 +1,8 @@
 import type { EventStream } from 'compiled-gateway/event-stream';
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { AFTER, followChanges } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope } from '../../../platform/scope/index.ts';
@@ -26,41 +28,33 @@ import * as sources from './service.ts';
 import { findSource, snapshotOf, sourceLog } from './service.ts';
 import * as files from './source-files.ts';
 
+@Access('admin')
 @Resolver(() => Source)
 export class SourceResolver {
-  @Authorized('admin')
   @ListSize(sources.MAX_SOURCES)
   @Query(() => [Source], { nullable: true, description: 'The knowledge sources of an agent, newest first.' })
-  sources(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+  sources(@Ctx() scope: RequestScope, @Id('agentId') agentId: string) {
     return sources.listSources(scope, agentId);
   }
 
-  @Authorized('admin')
   @Query(() => Source, { nullable: true, description: 'One knowledge source by id.' })
-  source(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  source(@Ctx() scope: RequestScope, @Id() id: string) {
     return sources.findSource(scope, id);
   }
 
-  @Authorized('admin')
   @Query(() => SourcePagePage, { nullable: true, description: 'The pages of a knowledge source of the type `url`.' })
   sourcePages(@Ctx() scope: RequestScope, @Args(() => SourcePagesArguments) page: SourcePagesArguments) {
     return sources.listPages(scope, page);
   }
 
-  @Authorized('admin')
   @Idempotent({ prepares: true })
   @Mutation(() => Source, {
     description: 'Create a knowledge source, and queue it for crawling, chunking and embedding. An agent can have up to 200.',
   })
-  createSource(
-    @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
-    @Arg('input', () => NewSource) input: NewSource,
-  ) {
+  createSource(@Ctx() scope: RequestScope, @Id('agentId') agentId: string, @Arg('input', () => NewSource) input: NewSource) {
     return sources.createSource(scope, agentId, input);
   }
 
-  @Authorized('admin')
   @ListSize(MAX_FILES)
   @Idempotent({ prepares: true })
   @Mutation(() => [Source], {
@@ -69,20 +63,19 @@ export class SourceResolver {
   })
   createFileSources(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
+    @Id('agentId') agentId: string,
     @Args(() => UploadedSources) { files: ids }: UploadedSources,
   ) {
     return files.createFileSources(scope, agentId, ids);
   }
 
-  @Authorized('admin')
   @Mutation(() => Source, {
     description:
       'Replace the file of a knowledge source by a newer version, and read it. The agent answers from the previous content until then. Fails with `UNPROCESSABLE` while the previous file is being read. `POST /api/{organization}/agents/{agentId}/sources/{sourceId}/file` uploads the file and calls this mutation.',
   })
   replaceSourceFile(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Args(() => UploadedSource) { files: ids }: UploadedSource,
     @Arg('agentId', () => ID, { nullable: true, description: 'A source of another agent is treated as not found.' })
     agentId?: string,
@@ -90,7 +83,6 @@ export class SourceResolver {
     return files.replaceSourceFile(scope, id, ids, agentId);
   }
 
-  @Authorized('admin')
   @Query(() => SourceFilePart, {
     nullable: true,
     description:
@@ -98,7 +90,7 @@ export class SourceResolver {
   })
   sourceFile(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('agentId', () => ID, { nullable: true, description: 'A source of another agent is treated as not found.' })
     agentId?: string,
     @Arg('after', () => String, { nullable: true, description: 'The `next` of the part before. Default: the first part.' })
@@ -107,32 +99,28 @@ export class SourceResolver {
     return files.readSourceFile(scope, id, agentId, after);
   }
 
-  @Authorized('admin')
   @Mutation(() => Source, { description: 'Rename a knowledge source, or change how often it is read again.' })
-  updateSource(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('input', () => SourceChange) input: SourceChange) {
+  updateSource(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => SourceChange) input: SourceChange) {
     return sources.updateSource(scope, id, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Source, {
     description: 'Read a knowledge source again now. Only changed content gets new vectors; the old content serves until then.',
   })
-  refreshSource(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  refreshSource(@Ctx() scope: RequestScope, @Id() id: string) {
     return sources.refreshSource(scope, id);
   }
 
-  @Authorized('admin')
   @Mutation(() => DeletedSource, { description: 'Delete a knowledge source with its content. A running ingestion stops.' })
   deleteSource(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('agentId', () => ID, { nullable: true, description: 'A source of another agent is treated as not found.' })
     agentId?: string,
   ) {
     return sources.deleteSource(scope, id, agentId);
   }
 
-  @Authorized('admin')
   @Subscription(() => SourceUpdate, {
     description:
       'All changes of a knowledge source, in order, until its ingestion ends. A client that reconnects with the last `sequence` misses no status.',
@@ -140,7 +128,7 @@ export class SourceResolver {
   })
   sourceProgress(
     @Root() update: SourceUpdate,
-    @Arg('id', () => ID) _id: string,
+    @Id() _id: string,
     @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): SourceUpdate {
     return update;

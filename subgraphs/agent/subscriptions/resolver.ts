@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { deliveriesOf, deliveryFields, deliveryOperations } from '../../../platform/webhooks/index.ts';
 import * as subscriptions from './service.ts';
@@ -53,9 +55,9 @@ const api = {
 
 export const eventDeliveryResolvers = [EventDeliveriesResolver, ...deliveryFields(api), ...deliveryOperations(api)] as const;
 
+@Access('member')
 @Resolver()
 export class EventSubscriptionResolver {
-  @Authorized('member')
   @Query(() => EventSubscriptions, { description: 'The event subscriptions of the organization.' })
   eventSubscriptions(
     @Ctx() scope: RequestScope,
@@ -64,7 +66,6 @@ export class EventSubscriptionResolver {
     return subscriptions.listSubscriptions(scope, ofRestApi);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, shownOnce: ['secret'] })
   @Mutation(() => CreatedEventSubscription, {
     description: 'Subscribe a URL to an event, or activate its subscription again. An organization can have up to 100.',
@@ -73,7 +74,6 @@ export class EventSubscriptionResolver {
     return subscriptions.subscribe(scope, input);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, shownOnce: ['secret'] })
   @Mutation(() => CreatedEventSubscriptions, {
     description:
@@ -83,15 +83,13 @@ export class EventSubscriptionResolver {
     return subscriptions.subscribeToAll(scope, input);
   }
 
-  @Authorized('member')
   @Mutation(() => EventSubscription, {
     description: 'Activate a disabled subscription and reset its failure count. Its waiting deliveries are sent.',
   })
-  enableEventSubscription(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  enableEventSubscription(@Ctx() scope: RequestScope, @Id() id: string) {
     return subscriptions.enableSubscription(scope, id);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedEventSubscriptions, {
     description: 'Delete subscriptions by id, or by URL and event. Their pending deliveries are not sent.',
   })

@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { args, field, input, type Limit, list, output } from '../../../platform/fields/index.ts';
 import { PageOf } from '../../../platform/lists/index.ts';
 import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
@@ -66,12 +66,10 @@ export class NewEventSubscriptions extends input({
   source: field(enumTypes.EventSubscriptionSource, { defaultValue: 'custom' }),
 }) {}
 
-@ArgsType()
 export class EventSubscriptionsArguments extends args({
   ofRestApi: field(Boolean, { defaultValue: false, description: 'Only subscriptions to the events that the REST API has.' }),
 }) {}
 
-@ArgsType()
 export class EventSubscriptionSelection extends args({
   id: field(ID, { nullable: true, description: 'Required unless both `targetUrl` and `event` are set.' }),
   targetUrl: field(String, { ...TARGET_URL, nullable: true }),
@@ -96,7 +94,6 @@ export class EventDeliveryUpdate extends DeliveryUpdateFields {
   deliveryId!: string;
 }
 
-@ArgsType()
 export class EventDeliveriesArguments extends args(DeliveryLogArguments, {
   subscriptionId: field(ID),
   event: field(enumTypes.IntegrationEvent, { nullable: true, description: 'Only deliveries of this event.' }),

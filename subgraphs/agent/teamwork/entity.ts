@@ -1,4 +1,4 @@
-import { ArgsType, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 import { column, columns, Deletion, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, field } from '../../../platform/fields/index.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
@@ -11,7 +11,6 @@ export class CannedReply extends columns(Owned, {
   ...timestamps,
 }) {}
 
-@ArgsType()
 export class CannedReplyArguments extends args({
   name: field(String, {
     minLength: 1,

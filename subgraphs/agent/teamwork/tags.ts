@@ -1,4 +1,4 @@
-import { ArgsType, ID } from 'type-graphql';
+import { ID } from 'type-graphql';
 import type { Bind } from '../../../platform/database/index.ts';
 import { args, field, list } from '../../../platform/fields/index.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
@@ -7,7 +7,6 @@ import { ONE_LINE } from '../../../schema/text.ts';
 export const MAX_TAGS = 20;
 
 /** The tags of a conversation or a ticket, which replace the earlier ones. */
-@ArgsType()
 export class TagsArguments extends args({
   id: field(ID),
   tags: list(String, { maxItems: MAX_TAGS, minLength: 1, maxLength: 40, pattern: ONE_LINE }),

@@ -1,5 +1,5 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -174,13 +174,11 @@ export class NewTestRun extends input({
   }),
 }) {}
 
-@ArgsType()
 export class TestRunsArguments extends args(pageArguments(20, 50), {
   agentId: field(ID),
   testSetId: field(ID, { nullable: true, description: 'Only runs of this test set.' }),
 }) {}
 
-@ArgsType()
 export class TestRunCasesArguments extends args(pageArguments(50), {
   outcome: field(enumTypes.TestOutcome, {
     nullable: true,

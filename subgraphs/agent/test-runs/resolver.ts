@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { AFTER } from '../../../platform/progress/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -21,9 +23,9 @@ import {
 import { reportOf } from './report.ts';
 import * as runs from './service.ts';
 
+@Access('admin')
 @Resolver(() => TestRun)
 export class TestRunResolver {
-  @Authorized('admin')
   @Query(() => TestRunPage, {
     nullable: true,
     description: 'The test runs of an agent, newest first. The newest 30 of each test set are kept.',
@@ -32,19 +34,16 @@ export class TestRunResolver {
     return runs.listRuns(scope, page);
   }
 
-  @Authorized('admin')
   @Query(() => TestRun, { nullable: true, description: 'One test run by id.' })
-  testRun(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  testRun(@Ctx() scope: RequestScope, @Id() id: string) {
     return runs.findRun(scope, id);
   }
 
-  @Authorized('admin')
   @Query(() => TestRunCase, { nullable: true, description: 'One case of a test run by id.' })
-  testRunCase(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  testRunCase(@Ctx() scope: RequestScope, @Id() id: string) {
     return runs.findRunCase(scope, id);
   }
 
-  @Authorized('admin')
   @ListSize(20)
   @Query(() => [TestRun], {
     description:
@@ -54,49 +53,41 @@ export class TestRunResolver {
     return runs.listFailedNightly(scope);
   }
 
-  @Authorized('admin')
   @Query(() => String, {
     nullable: true,
     description: 'The report of a test run for continuous integration, as JSON or as JUnit XML.',
   })
   testRunReport(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('format', () => enumTypes.TestReportFormat) format: EnumValue<'TestReportFormat'>,
   ) {
     return reportOf(scope, id, format);
   }
 
-  @Authorized('admin')
   @Idempotent()
   @Mutation(() => TestRun, {
     description:
       'Run a test set. Each reply costs as much as one in a chat, and each judgment costs 1 credit. Nothing is sent: tools answer with recordings, or return their requests.',
   })
-  startTestRun(
-    @Ctx() scope: RequestScope,
-    @Arg('testSetId', () => ID) testSetId: string,
-    @Arg('input', () => NewTestRun) input: NewTestRun,
-  ) {
+  startTestRun(@Ctx() scope: RequestScope, @Id('testSetId') testSetId: string, @Arg('input', () => NewTestRun) input: NewTestRun) {
     return runs.startRun(scope, testSetId, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => TestRun, {
     description: 'Stop a test run. Its open repeats are skipped. Those in progress cost the replies that have begun.',
   })
-  stopTestRun(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  stopTestRun(@Ctx() scope: RequestScope, @Id() id: string) {
     return runs.stopRun(scope, id);
   }
 
-  @Authorized('admin')
   @Subscription(() => TestRunUpdate, {
     description: 'The states of a test run until it ends. A client that reconnects with the last `sequence` misses no change.',
     subscribe: ({ context, args }) => runs.followRun(context as RequestScope, args.id, args.after),
   })
   testRunProgress(
     @Root() update: TestRunUpdate,
-    @Arg('id', () => ID) _id: string,
+    @Id() _id: string,
     @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): TestRunUpdate {
     return update;

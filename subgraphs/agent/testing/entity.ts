@@ -1,4 +1,4 @@
-import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { column, columns, Deletion, hidden, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, changeOf, field, input, list, NAME, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -126,13 +126,11 @@ export class NewTestCase extends input({
 @InputType({ description: 'Changes to a test case. Omitted fields stay unchanged; null removes what the case may lack.' })
 export class TestCaseChange extends changeOf(NewTestCase) {}
 
-@ArgsType()
 export class DeleteTestCasesArguments extends args({
   testSetId: field(ID),
   ids: list(ID, { maxItems: 500 }),
 }) {}
 
-@ArgsType()
 export class TestCasesArguments extends args(pageArguments(50), {
   testSetId: field(ID),
   search: field(String, { maxLength: 256, nullable: true, description: 'Part of the name, in any case.' }),

@@ -1,5 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -28,72 +30,56 @@ import { refusalOf } from './gate.ts';
 import { importCases } from './import-cases.ts';
 import * as testing from './service.ts';
 
+@Access('admin')
 @Resolver(() => TestSet)
 export class TestSetResolver {
-  @Authorized('admin')
   @ListSize(testing.MAX_SETS)
   @Query(() => [TestSet], { nullable: true, description: 'The test sets of an agent, by name.' })
-  testSets(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+  testSets(@Ctx() scope: RequestScope, @Id('agentId') agentId: string) {
     return testing.listSets(scope, agentId);
   }
 
-  @Authorized('admin')
   @Query(() => TestSet, { nullable: true, description: 'One test set by id.' })
-  testSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  testSet(@Ctx() scope: RequestScope, @Id() id: string) {
     return testing.findSet(scope, id);
   }
 
-  @Authorized('admin')
   @Idempotent({ prepares: true })
   @Mutation(() => TestSet, { description: 'Create a test set. An agent can have up to 50. A draft uses those of its agent.' })
-  createTestSet(
-    @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
-    @Arg('input', () => NewTestSet) input: NewTestSet,
-  ) {
+  createTestSet(@Ctx() scope: RequestScope, @Id('agentId') agentId: string, @Arg('input', () => NewTestSet) input: NewTestSet) {
     return testing.createSet(scope, agentId, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => TestSet, { description: 'Rename a test set, or change whether it runs each night.' })
-  updateTestSet(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => TestSetChange) input: TestSetChange,
-  ) {
+  updateTestSet(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => TestSetChange) input: TestSetChange) {
     return testing.updateSet(scope, id, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => DeletedTestSet, { description: 'Delete a test set with its cases and runs.' })
-  deleteTestSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteTestSet(@Ctx() scope: RequestScope, @Id() id: string) {
     return testing.deleteSet(scope, id);
   }
 
-  @Authorized('admin')
   @Query(() => TestCasePage, { nullable: true, description: 'The cases of a test set, oldest first.' })
   testCases(@Ctx() scope: RequestScope, @Args(() => TestCasesArguments) page: TestCasesArguments) {
     return testing.listCases(scope, page);
   }
 
-  @Authorized('admin')
   @Query(() => TestCase, { nullable: true, description: 'One test case by id.' })
-  testCase(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  testCase(@Ctx() scope: RequestScope, @Id() id: string) {
     return testing.findCase(scope, id);
   }
 
-  @Authorized('admin')
   @Idempotent()
   @Mutation(() => TestCase, { description: 'Add a case to a test set, which can have up to 500.' })
   createTestCase(
     @Ctx() scope: RequestScope,
-    @Arg('testSetId', () => ID) testSetId: string,
+    @Id('testSetId') testSetId: string,
     @Arg('input', () => NewTestCase) input: NewTestCase,
   ) {
     return testing.createCase(scope, testSetId, input);
   }
 
-  @Authorized('admin')
   @Idempotent({ prepares: true })
   @Mutation(() => TestCase, {
     description:
@@ -101,7 +87,7 @@ export class TestSetResolver {
   })
   createTestCaseFromReply(
     @Ctx() scope: RequestScope,
-    @Arg('testSetId', () => ID) testSetId: string,
+    @Id('testSetId') testSetId: string,
     @Arg('messageId', () => ID, { description: 'The reply, also of an unanswered question or with a bad rating.' })
     messageId: string,
     @Arg('answer', () => String, {
@@ -114,31 +100,24 @@ export class TestSetResolver {
     return createCaseFromReply(scope, testSetId, messageId, answer ?? null);
   }
 
-  @Authorized('admin')
   @Mutation(() => ImportedTestCases, {
     description:
       'Add the cases of a file. JSON is a list of `NewTestCase`. CSV has the columns `name` and `message`, and columns named like the kinds of checks; a cell with several lines has several messages or checks.',
   })
   importTestCases(
     @Ctx() scope: RequestScope,
-    @Arg('testSetId', () => ID) testSetId: string,
+    @Id('testSetId') testSetId: string,
     @Arg('format', () => enumTypes.TestFileFormat) format: EnumValue<'TestFileFormat'>,
     @Arg('text', () => String, { description: 'The file, at most 1,000,000 characters.' }) text: string,
   ) {
     return importCases(scope, testSetId, format, text);
   }
 
-  @Authorized('admin')
   @Mutation(() => TestCase, { description: 'Change a test case. Omitted fields stay unchanged.' })
-  updateTestCase(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => TestCaseChange) input: TestCaseChange,
-  ) {
+  updateTestCase(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => TestCaseChange) input: TestCaseChange) {
     return testing.updateCase(scope, id, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Int, { description: 'Delete cases of a test set. Returns their number.' })
   deleteTestCases(@Ctx() scope: RequestScope, @Args(() => DeleteTestCasesArguments) cases: DeleteTestCasesArguments) {
     return testing.deleteCases(scope, cases);
@@ -164,7 +143,7 @@ export class AgentTestsResolver {
   })
   async requireTestsToPublish(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
+    @Id('agentId') agentId: string,
     @Arg('requirement', () => NewPublishRequirement, { nullable: true }) requirement?: NewPublishRequirement | null,
   ) {
     await testing.requireTests(scope, agentId, requirement ?? null);

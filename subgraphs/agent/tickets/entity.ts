@@ -53,7 +53,6 @@ export class TicketMessage extends columns(Owned, {
   createdAt: column('datetime', { initial: clock.now }),
 }) {}
 
-@ArgsType()
 export class TicketsArguments extends args(RecentArguments, {
   status: field(enumTypes.TicketStatus, { nullable: true }),
   email: field(String, {
@@ -82,14 +81,12 @@ export class NewTicket extends input({
   category: field(String, { maxLength: 64, nullable: true }),
 }) {}
 
-@ArgsType()
 export class TicketFromConversation extends args({
   conversationId: field(ID),
   subject: field(String, { minLength: 1, maxLength: 255, pattern: ONE_LINE }),
   description: field(String, { maxLength: 20_000, nullable: true, description: 'Default: the subject.' }),
 }) {}
 
-@ArgsType()
 export class TicketMessageArguments extends args({
   id: field(ID),
   text: field(String, { minLength: 1, maxLength: 20_000, pattern: NOT_BLANK }),

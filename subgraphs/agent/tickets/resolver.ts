@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -20,29 +22,26 @@ import {
 } from './entity.ts';
 import * as tickets from './service.ts';
 
+@Access('member')
 @Resolver(() => Ticket)
 export class TicketResolver {
-  @Authorized('member')
   @RecentList()
   @Query(() => [Ticket], { description: 'The tickets of the organization, newest first.' })
   tickets(@Ctx() scope: RequestScope, @Args(() => TicketsArguments) request: TicketsArguments) {
     return tickets.listTickets(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => Ticket, { nullable: true, description: 'One ticket by id.' })
-  ticket(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  ticket(@Ctx() scope: RequestScope, @Id() id: string) {
     return tickets.findTicket(scope, id);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Ticket, { description: 'Create a ticket and emit `ticket.created`. Requires the Helpdesk module.' })
   createTicket(@Ctx() scope: RequestScope, @Arg('input', () => NewTicket) input: NewTicket) {
     return tickets.createTicket(scope, input);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Ticket, {
     description: 'Create a ticket about a conversation, whose contact is the requester. Requires the Helpdesk module.',
@@ -51,32 +50,28 @@ export class TicketResolver {
     return tickets.createFromConversation(scope, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Ticket, { description: 'Assign a ticket to a member and emit `ticket.assigned`. A new ticket becomes `on_you`.' })
-  assignTicket(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('userId', () => ID) userId: string) {
+  assignTicket(@Ctx() scope: RequestScope, @Id() id: string, @Id('userId') userId: string) {
     return changes.assignTicket(scope, id, userId);
   }
 
-  @Authorized('member')
   @Mutation(() => Ticket, {
     description: 'Set the status of an open ticket to `on_hold`, `closed` or `cancelled`, and emit `ticket.status_changed`.',
   })
   setTicketStatus(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('status', () => enumTypes.TicketStatus) status: EnumValue<'TicketStatus'>,
   ) {
     return changes.changeStatus(scope, id, status);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Ticket, { description: 'Reply to the requester and emit `ticket.replied`. The ticket becomes `on_customer`.' })
   replyToTicket(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
     return changes.replyToTicket(scope, id, text);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Ticket, {
     description: 'Record a reply of the requester, for example by e-mail. The ticket becomes `on_you`, also when it was closed.',
@@ -85,25 +80,22 @@ export class TicketResolver {
     return changes.addRequesterReply(scope, id, text);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Ticket, { description: 'Add a note that only the team sees.' })
   addTicketNote(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
     return changes.addTicketNote(scope, id, text);
   }
 
-  @Authorized('member')
   @Mutation(() => Ticket, { description: 'Replace the tags of a ticket. The requester does not see them.' })
   setTicketTags(@Ctx() scope: RequestScope, @Args(() => TagsArguments) { id, tags }: TagsArguments) {
     return changes.setTicketTags(scope, id, tags);
   }
 
-  @Authorized('member')
   @Mutation(() => Ticket, {
     description:
       'Merge a duplicate into a ticket. Its messages move, and an open duplicate becomes `cancelled`. Fails for different requesters when a chat visitor reads one of the tickets.',
   })
-  mergeTicket(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('duplicateId', () => ID) duplicateId: string) {
+  mergeTicket(@Ctx() scope: RequestScope, @Id() id: string, @Id('duplicateId') duplicateId: string) {
     return changes.mergeTicket(scope, id, duplicateId);
   }
 

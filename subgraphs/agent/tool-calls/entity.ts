@@ -1,4 +1,4 @@
-import { ArgsType, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import { clock, column, columns, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -25,7 +25,6 @@ export class ToolCall extends columns(Owned, {
   createdAt: column('datetime', { initial: clock.now, description: 'When the call started.' }),
 }) {}
 
-@ArgsType()
 export class ToolCallArguments extends args(pageArguments(50), {
   toolId: field(ID, { nullable: true, description: 'Only calls of this tool.' }),
   conversationId: field(ID, { nullable: true, description: 'Only calls in this conversation.' }),

@@ -1,4 +1,5 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Approval } from '../approvals/entity.ts';
 import { ToolCall, ToolCallArguments, ToolCallPage } from './entity.ts';
@@ -11,11 +12,7 @@ export class ToolCallResolver {
     nullable: true,
     description: 'The audit records of the tool calls of an agent, newest first. Records are deleted after 90 days.',
   })
-  toolCalls(
-    @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
-    @Args(() => ToolCallArguments) filter: ToolCallArguments,
-  ) {
+  toolCalls(@Ctx() scope: RequestScope, @Id('agentId') agentId: string, @Args(() => ToolCallArguments) filter: ToolCallArguments) {
     return toolCalls.listCalls(scope, agentId, filter);
   }
 

@@ -1,6 +1,8 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
@@ -9,72 +11,66 @@ import { effectOf, isUnprotected } from './policy.ts';
 import * as tools from './service.ts';
 import { domainsOf } from './tool-request.ts';
 
+@Access('admin')
 @Resolver(() => Tool)
 export class ToolResolver {
-  @Authorized('admin')
   @ListSize(50)
   @Query(() => [Tool], { nullable: true, description: 'All tools of an agent, sorted by name.' })
-  tools(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+  tools(@Ctx() scope: RequestScope, @Id('agentId') agentId: string) {
     return tools.listTools(scope, agentId);
   }
 
-  @Authorized('admin')
   @Query(() => Tool, { nullable: true, description: 'One tool of an agent by id.' })
-  tool(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string, @Arg('id', () => ID) id: string) {
+  tool(@Ctx() scope: RequestScope, @Id('agentId') agentId: string, @Id() id: string) {
     return tools.findTool(scope, agentId, id);
   }
 
-  @Authorized('admin')
   @Idempotent({ prepares: true })
   @Mutation(() => Tool, { description: 'Create a tool. An agent can have up to 100.' })
-  createTool(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string, @Arg('input', () => NewTool) input: NewTool) {
+  createTool(@Ctx() scope: RequestScope, @Id('agentId') agentId: string, @Arg('input', () => NewTool) input: NewTool) {
     return tools.createTool(scope, agentId, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Tool, {
     description:
       'Change a tool. Omitted fields stay unchanged. A tool of an MCP server takes `name`, `description`, `enabled`, `timeoutMs` and `responseMapping` only.',
   })
   updateTool(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
-    @Arg('id', () => ID) id: string,
+    @Id('agentId') agentId: string,
+    @Id() id: string,
     @Arg('input', () => ToolChange) input: ToolChange,
   ) {
     return tools.updateTool(scope, agentId, id, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => DeletedTool, { description: 'Delete a tool. The audit records of its calls stay.' })
-  deleteTool(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string, @Arg('id', () => ID) id: string) {
+  deleteTool(@Ctx() scope: RequestScope, @Id('agentId') agentId: string, @Id() id: string) {
     return tools.deleteTool(scope, agentId, id);
   }
 
-  @Authorized('admin')
   @Mutation(() => ToolTest, {
     description:
       'Call a tool as the model would, without an audit record. The receiver gets a real request, also for a disabled tool.',
   })
   testTool(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
-    @Arg('id', () => ID) id: string,
+    @Id('agentId') agentId: string,
+    @Id() id: string,
     @Arg('input', () => GraphQLJSONObject, { description: 'The parameters, at the top level or under `params`.' })
     input: Record<string, unknown>,
   ) {
     return tools.testTool(scope, agentId, id, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => ToolTest, {
     description:
       'Show the request that a call of a tool would send, with names such as `visitor.id` for values of the visitor. Sends nothing.',
   })
   previewTool(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
-    @Arg('id', () => ID) id: string,
+    @Id('agentId') agentId: string,
+    @Id() id: string,
     @Arg('input', () => GraphQLJSONObject, { description: 'The parameters, at the top level or under `params`.' })
     input: Record<string, unknown>,
   ) {

@@ -1,13 +1,13 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { args, field } from '../../../platform/fields/index.ts';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { args, field, Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
 import { AgentVersion, AgentVersionPage, DiscardedDraft, VersionChange, VersionsArguments } from './entity.ts';
 import * as versions from './service.ts';
 
-@ArgsType()
 class PublishArguments extends args({
   id: field(ID, 'The id of the draft.'),
   note: field(String, { maxLength: 2_000, defaultValue: '', description: 'Describes the change in the list of versions.' }),
@@ -23,24 +23,22 @@ class PublishArguments extends args({
   }),
 }) {}
 
+@Access('admin')
 @Resolver(() => Agent)
 export class AgentDraftResolver {
-  @Authorized('admin')
   @Mutation(() => Agent, {
     description:
       'Return the draft of an agent, or create one that equals it. It is an agent of its own for all operations that read and change settings, tools, MCP servers and forms, and for `chat`. Visitors never see it. It uses the sources and signing secrets of its agent.',
   })
-  openAgentDraft(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+  openAgentDraft(@Ctx() scope: RequestScope, @Id('agentId') agentId: string) {
     return versions.openDraft(scope, agentId);
   }
 
-  @Authorized('admin')
   @Mutation(() => DiscardedDraft, { description: 'Delete a draft and its conversations.' })
-  discardAgentDraft(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  discardAgentDraft(@Ctx() scope: RequestScope, @Id() id: string) {
     return versions.discardDraft(scope, id);
   }
 
-  @Authorized('admin')
   @Idempotent({ prepares: true })
   @Mutation(() => AgentVersion, {
     description:
@@ -50,12 +48,11 @@ export class AgentDraftResolver {
     return versions.publishDraft(scope, id, options);
   }
 
-  @Authorized('admin')
   @Mutation(() => Agent, {
     description:
       'Replace the content of the draft with that of a version, and open a draft if there is none. Changes of an open draft are lost. Publish it to return to that version.',
   })
-  restoreAgentVersion(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  restoreAgentVersion(@Ctx() scope: RequestScope, @Id() id: string) {
     return versions.restoreVersion(scope, id);
   }
 
@@ -84,21 +81,20 @@ export class AgentDraftResolver {
   }
 }
 
+@Access('admin')
 @Resolver(() => AgentVersion)
 export class AgentVersionResolver {
-  @Authorized('admin')
   @Query(() => AgentVersionPage, { nullable: true, description: 'The versions of an agent, newest first.' })
   agentVersions(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
+    @Id('agentId') agentId: string,
     @Args(() => VersionsArguments) page: VersionsArguments,
   ) {
     return versions.listVersions(scope, agentId, page);
   }
 
-  @Authorized('admin')
   @Query(() => AgentVersion, { nullable: true, description: 'One version by id.' })
-  agentVersion(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  agentVersion(@Ctx() scope: RequestScope, @Id() id: string) {
     return versions.findVersion(scope, id);
   }
 

@@ -1,4 +1,6 @@
-import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -8,25 +10,24 @@ import { DeletedSigningSecret, NewSigningSecret, SigningSecret, VisitorIdentity 
 import * as secrets from './signing-secrets.ts';
 import { checkIdentity } from './visitor-sign-in.ts';
 
+@Access('admin')
 @Resolver(() => SigningSecret)
 export class SigningSecretResolver {
-  @Authorized('admin')
   @ListSize(2)
   @Query(() => [SigningSecret], {
     nullable: true,
     description: 'The signing secrets of an agent without their values: at most one of each purpose.',
   })
-  signingSecrets(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+  signingSecrets(@Ctx() scope: RequestScope, @Id('agentId') agentId: string) {
     return secrets.listSigningSecrets(scope, agentId);
   }
 
-  @Authorized('admin')
   @Mutation(() => NewSigningSecret, {
     description: 'Make the signing secret of a purpose, or replace it. The previous one stays valid for 24 hours.',
   })
   rotateSigningSecret(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
+    @Id('agentId') agentId: string,
     @Arg('purpose', () => enumTypes.SigningPurpose) purpose: EnumValue<'SigningPurpose'>,
     @Arg('force', () => Boolean, { defaultValue: false, description: 'End the previous secret at once if it is still valid.' })
     force: boolean,
@@ -34,11 +35,10 @@ export class SigningSecretResolver {
     return secrets.rotateSigningSecret(scope, agentId, purpose, force);
   }
 
-  @Authorized('admin')
   @Mutation(() => DeletedSigningSecret, { description: 'Delete the signing secret of a purpose. It ends at once.' })
   deleteSigningSecret(
     @Ctx() scope: RequestScope,
-    @Arg('agentId', () => ID) agentId: string,
+    @Id('agentId') agentId: string,
     @Arg('purpose', () => enumTypes.SigningPurpose) purpose: EnumValue<'SigningPurpose'>,
   ) {
     return secrets.deleteSigningSecret(scope, agentId, purpose);

@@ -1,5 +1,6 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { listReplyProducts, ReplyProducts, ReplyProductsArguments } from '../catalog/product-cards.ts';
@@ -25,15 +26,14 @@ import {
 } from './types.ts';
 import { mintVoiceToken } from './voice-token.ts';
 
+@Access('public')
 @Resolver()
 export class WidgetResolver {
-  @Authorized('public')
   @Query(() => WidgetConfig, { nullable: true, description: 'The configuration of an embedded widget.' })
   widgetConfig(@Ctx() scope: RequestScope, @Arg('publicSlug', () => String) publicSlug: string) {
     return widget.readConfig(scope, publicSlug);
   }
 
-  @Authorized('public')
   @Mutation(() => VoiceToken, { description: 'Mint a token for a voice session. Voice must be enabled for the agent.' })
   mintVoiceToken(
     @Ctx() scope: RequestScope,
@@ -43,7 +43,6 @@ export class WidgetResolver {
     return mintVoiceToken(scope, publicSlug, visitorId);
   }
 
-  @Authorized('public')
   @Query(() => VisitorConversation, {
     nullable: true,
     description: 'A conversation of a visitor with its newest messages. The origin of the page must be allowed.',
@@ -57,7 +56,6 @@ export class WidgetResolver {
     return readConversation(scope, publicSlug, visitorId, conversationId);
   }
 
-  @Authorized('public')
   @Query(() => NewestConversation, {
     nullable: true,
     description: 'The conversation with which a signed-in visitor goes on in another tab, on another device or at the next visit.',
@@ -70,7 +68,6 @@ export class WidgetResolver {
     return newestConversation(scope, publicSlug, visitorId);
   }
 
-  @Authorized('public')
   @ListSize(10)
   @Query(() => [ReplyProducts], {
     nullable: true,
@@ -84,14 +81,12 @@ export class WidgetResolver {
     return listReplyProducts(scope, publicSlug, input);
   }
 
-  @Authorized('public')
   @ListSize(20)
   @Query(() => [CustomForm], { nullable: true, description: 'The enabled forms of an agent, for a page that may embed it.' })
   widgetForms(@Ctx() scope: RequestScope, @Arg('publicSlug', () => String) publicSlug: string) {
     return records.listWidgetForms(scope, publicSlug);
   }
 
-  @Authorized('public')
   @Idempotent({ per: 'visitor' })
   @Mutation(() => WidgetReceipt, { description: 'Create a lead from the contact form of a visitor, and emit `lead.created`.' })
   submitWidgetContact(
@@ -102,7 +97,6 @@ export class WidgetResolver {
     return records.submitContact(scope, publicSlug, input);
   }
 
-  @Authorized('public')
   @Idempotent({ per: 'visitor' })
   @Mutation(() => WidgetReceipt, { description: 'Store a custom form that a visitor filled in, and emit `form.submitted`.' })
   submitWidgetForm(
@@ -113,7 +107,6 @@ export class WidgetResolver {
     return records.submitForm(scope, publicSlug, input);
   }
 
-  @Authorized('public')
   @ListSize(20)
   @Query(() => [WidgetTicket], {
     nullable: true,
@@ -128,7 +121,6 @@ export class WidgetResolver {
     return tickets.listWidgetTickets(scope, publicSlug, visitorId);
   }
 
-  @Authorized('public')
   @Idempotent({ per: 'visitor' })
   @Mutation(() => WidgetTicket, {
     description: 'Reply to an own ticket as its requester. The ticket becomes `on_you`, also when it was closed.',
@@ -141,7 +133,6 @@ export class WidgetResolver {
     return tickets.replyToTicket(scope, publicSlug, input);
   }
 
-  @Authorized('public')
   @Mutation(() => RatedMessage, { description: 'Rate a reply of the agent. A later rating replaces the earlier one.' })
   rateMessage(
     @Ctx() scope: RequestScope,

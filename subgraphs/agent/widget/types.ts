@@ -1,5 +1,5 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, ID, Int, ObjectType } from 'type-graphql';
+import { ID, Int, ObjectType } from 'type-graphql';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
@@ -46,19 +46,16 @@ export class HandoffToken extends output({
   ),
 }) {}
 
-@ArgsType()
 class SubmittedArguments extends args(KnownVisitor, {
   conversationId: field(ID, { nullable: true, description: 'The conversation in which the visitor filled in the form.' }),
 }) {}
 
-@ArgsType()
 export class WidgetContact extends args(SubmittedArguments, {
   name: field(String, { maxLength: 255, nullable: true, description: 'A name or an e-mail address is required.' }),
   email: field(String, { maxLength: 320, nullable: true }),
   phone: field(String, { maxLength: 64, nullable: true }),
 }) {}
 
-@ArgsType()
 export class WidgetSubmission extends args(SubmittedArguments, {
   formName: field(String, { maxLength: 64 }),
   values: field(GraphQLJSONObject, 'The values by field name.').as<Record<string, unknown>>(),
@@ -94,14 +91,12 @@ export class WidgetTicket extends output({
   id!: string;
 }
 
-@ArgsType()
 export class WidgetReply extends args({
   ticketNumber: field(String, { maxLength: 64 }),
   text: field(String, { minLength: 1, maxLength: 20_000, pattern: NOT_BLANK }),
   visitorId: field(String, { ...VISITOR_ID, nullable: true, description: 'The visitor id of the conversation.' }),
 }) {}
 
-@ArgsType()
 export class NewRating extends args({
   messageId: field(ID, 'A reply; its `start` part contains the id.'),
   rating: field(enumTypes.MessageRating, { nullable: true, description: 'Required; null removes the rating.' }),

@@ -1,5 +1,6 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { args, field, list } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -11,7 +12,6 @@ import { AcceptanceRule } from './entity.ts';
 import { MAX_UNJUDGED } from './rule-audit.ts';
 import { UndoneAcceptances, undoAcceptances } from './undo-acceptances.ts';
 
-@ArgsType()
 class ReportArguments extends args({
   modelType: field(enumTypes.ModelType, { defaultValue: 'budget-v1' }),
   precision: field(Float, { min: 0.5, max: 1, defaultValue: 0.95, description: 'The precision of `attributes`, 0.5 to 1.' }),
@@ -20,15 +20,14 @@ class ReportArguments extends args({
 @ArgsType()
 class RulesArguments extends pageArguments(20) {}
 
-@ArgsType()
 class UndoArguments extends args({
   ruleIds: list(ID, { minItems: 1, maxItems: 500, description: 'Versions of rules.' }),
   since: field(Date, { nullable: true, description: 'Only values that were accepted after this time.' }),
 }) {}
 
+@Access('member')
 @Resolver(() => AcceptanceRule)
 export class AcceptanceResolver {
-  @Authorized('member')
   @Query(() => AcceptanceReport, {
     description: 'How many open values rules would accept without a person, by the precision, and how many reviews are missing.',
   })
@@ -36,13 +35,11 @@ export class AcceptanceResolver {
     return report.readAcceptanceReport(scope, modelType, precision);
   }
 
-  @Authorized('member')
   @Query(() => AcceptanceRulePage, { description: 'The versions of the rules that accept values without a person, newest first.' })
   acceptanceRules(@Ctx() scope: RequestScope, @Args(() => RulesArguments) page: RulesArguments) {
     return report.listRules(scope, page);
   }
 
-  @Authorized('member')
   @Query(() => AcceptanceDefaults, {
     description: 'The defaults of the organization for values that are accepted without a person.',
   })

@@ -1,4 +1,4 @@
-import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { clock, column, columns, Deletion, hidden, Owned, Table, Tenant } from '../../../platform/database/index.ts';
 import { args, field, input, list, NAME, shared } from '../../../platform/fields/index.ts';
@@ -81,7 +81,6 @@ export class AttributeSetAttribute extends columns({
   required: column('boolean', { initial: false, description: 'Whether a product needs a value to be complete.' }),
 }) {}
 
-@ArgsType()
 export class SubjectArguments extends args({
   subject: field(enumTypes.AttributeSubject, { defaultValue: 'product' }),
 }) {}
@@ -130,7 +129,6 @@ export class NewAttribute extends input(AttributeChange, {
   type: field(enumTypes.AttributeType, 'Only product attributes can be dates.').as<AttributeType>(),
 }) {}
 
-@ArgsType()
 export class NewAttributeSet extends args({
   name: field(String, { ...NAME, description: 'Unique per subject.' }),
   subject: field(enumTypes.AttributeSubject, { defaultValue: 'product' }),
@@ -142,7 +140,6 @@ export class NewAttributeSet extends args({
   }),
 }) {}
 
-@ArgsType()
 export class AttributeSetChange extends args({
   id: field(ID),
   name: field(String, { ...NAME, nullable: true, description: 'Unique per subject.' }),

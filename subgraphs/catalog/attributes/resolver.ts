@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AttributeValuesScalar } from './attribute-content.ts';
@@ -17,6 +19,7 @@ import {
 import * as attributes from './service.ts';
 import { ValueFault, valueFaults } from './value-limits.ts';
 
+@Access('admin')
 @Resolver(() => AttributeSet)
 export class AttributeSetResolver {
   @Authorized('member')
@@ -35,13 +38,13 @@ export class AttributeSetResolver {
 
   @Authorized('member')
   @Query(() => Attribute, { nullable: true, description: 'One attribute by id.' })
-  attribute(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  attribute(@Ctx() scope: RequestScope, @Id() id: string) {
     return attributes.findAttribute(scope, id);
   }
 
   @Authorized('member')
   @Query(() => AttributeSet, { nullable: true, description: 'One attribute set by id.' })
-  attributeSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  attributeSet(@Ctx() scope: RequestScope, @Id() id: string) {
     return attributes.findSet(scope, id);
   }
 
@@ -55,47 +58,37 @@ export class AttributeSetResolver {
     return valueFaults(scope, values);
   }
 
-  @Authorized('admin')
   @Idempotent()
   @Mutation(() => Attribute, { description: 'Create an attribute. An organization can have up to 1,000.' })
   createAttribute(@Ctx() scope: RequestScope, @Arg('input', () => NewAttribute) input: NewAttribute) {
     return attributes.createAttribute(scope, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Attribute, {
     description: 'Change an attribute. Its slug and type are fixed, because existing values depend on them.',
   })
-  updateAttribute(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => AttributeChange) input: AttributeChange,
-  ) {
+  updateAttribute(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => AttributeChange) input: AttributeChange) {
     return attributes.updateAttribute(scope, id, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Deleted, { description: 'Delete an attribute. Products keep the values they have.' })
-  deleteAttribute(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteAttribute(@Ctx() scope: RequestScope, @Id() id: string) {
     return attributes.deleteAttribute(scope, id);
   }
 
-  @Authorized('admin')
   @Idempotent()
   @Mutation(() => AttributeSet, { description: 'Create an attribute set. An organization can have up to 1,000.' })
   createAttributeSet(@Ctx() scope: RequestScope, @Args(() => NewAttributeSet) input: NewAttributeSet) {
     return attributes.createAttributeSet(scope, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => AttributeSet, { description: 'Rename an attribute set or replace its attributes.' })
   updateAttributeSet(@Ctx() scope: RequestScope, @Args(() => AttributeSetChange) input: AttributeSetChange) {
     return attributes.updateAttributeSet(scope, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Deleted, { description: 'Delete an attribute set. Its attributes remain.' })
-  deleteAttributeSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteAttributeSet(@Ctx() scope: RequestScope, @Id() id: string) {
     return attributes.deleteAttributeSet(scope, id);
   }
 

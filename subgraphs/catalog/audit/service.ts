@@ -1,4 +1,4 @@
-import { ArgsType, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import { type Bind, isId, readRows } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { AuditEntry, User } from '../../../platform/identity/index.ts';
@@ -9,7 +9,6 @@ import { enumTypes } from '../../../schema/scalars.ts';
 @ObjectType({ description: 'One page of the audit log.' })
 export class AuditEntryPage extends PageOf(AuditEntry, 'AuditEntryPage') {}
 
-@ArgsType()
 export class AuditLogArguments extends args(pageArguments(50), {
   subject: field(enumTypes.AuditSubject, { nullable: true, description: 'Only changes of this kind of record.' }),
   subjectId: field(ID, { nullable: true, description: 'Only changes of this record.' }),

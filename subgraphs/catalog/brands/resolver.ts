@@ -1,5 +1,6 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import * as labels from '../labels/service.ts';
@@ -8,15 +9,14 @@ import { LabelHistoryPage, LabelSlug } from '../labels/types.ts';
 import { Brand } from './entity.ts';
 import { BrandHistoryArguments, BrandName, CreatedBrand, NewBrandEnrichmentJob } from './types.ts';
 
+@Access('member')
 @Resolver(() => Brand)
 export class BrandResolver {
-  @Authorized('member')
   @Query(() => Boolean, { description: 'Whether a brand of this name exists.' })
   brandExists(@Ctx() scope: RequestScope, @Args(() => BrandName) { name }: BrandName) {
     return labels.labelExists(scope, 'brand', name);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => CreatedBrand, { description: 'Create a brand, or return the existing one of this name.' })
   async createBrand(
@@ -28,7 +28,6 @@ export class BrandResolver {
     return { brand: label, created };
   }
 
-  @Authorized('member')
   @Query(() => LabelHistoryPage, { description: 'The enrichments of a brand, newest first. Empty for an unknown name.' })
   brandEnrichmentHistory(
     @Ctx() scope: RequestScope,
@@ -38,7 +37,6 @@ export class BrandResolver {
     return labels.historyOf(scope, 'brand', name, page);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Job, { description: 'Start a job that fills in attributes of brands. Only one such job can be open at a time.' })
   createBrandEnrichmentJob(@Ctx() scope: RequestScope, @Arg('input', () => NewBrandEnrichmentJob) input: NewBrandEnrichmentJob) {

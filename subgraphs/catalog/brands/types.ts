@@ -4,7 +4,6 @@ import { pageArguments } from '../../../platform/lists/index.ts';
 import { NewLabelJob } from '../labels/types.ts';
 import { Brand } from './entity.ts';
 
-@ArgsType()
 export class BrandName extends args({
   name: field(String, { maxLength: 128, pattern: /\S/, description: 'Case and surrounding spaces are ignored.' }),
 }) {}

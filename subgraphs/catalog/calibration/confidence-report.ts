@@ -1,4 +1,4 @@
-import { Args, ArgsType, Authorized, Ctx, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { query, sql } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
@@ -47,7 +47,6 @@ class ConfidenceReport extends output({
   }),
 }) {}
 
-@ArgsType()
 class ConfidenceReportArguments extends args({
   slug: field(String, {
     minLength: 1,

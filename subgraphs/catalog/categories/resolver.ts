@@ -1,5 +1,6 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import * as labels from '../labels/service.ts';
@@ -8,15 +9,14 @@ import { LabelHistoryPage, LabelSlug } from '../labels/types.ts';
 import { Category } from './entity.ts';
 import { CategoryHistoryArguments, CategoryName, CreatedCategory, NewProductCategoryEnrichmentJob } from './types.ts';
 
+@Access('member')
 @Resolver(() => Category)
 export class CategoryResolver {
-  @Authorized('member')
   @Query(() => Boolean, { description: 'Whether a category of this name exists.' })
   categoryExists(@Ctx() scope: RequestScope, @Args(() => CategoryName) { name }: CategoryName) {
     return labels.labelExists(scope, 'category', name);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => CreatedCategory, { description: 'Create a category, or return the existing one of this name.' })
   async createCategory(
@@ -28,7 +28,6 @@ export class CategoryResolver {
     return { category: label, created };
   }
 
-  @Authorized('member')
   @Query(() => LabelHistoryPage, { description: 'The enrichments of a category, newest first. Empty for an unknown name.' })
   categoryEnrichmentHistory(
     @Ctx() scope: RequestScope,
@@ -38,7 +37,6 @@ export class CategoryResolver {
     return labels.historyOf(scope, 'category', name, page);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Job, {
     description: 'Start a job that fills in attributes of categories. Only one such job can be open at a time.',

@@ -4,7 +4,6 @@ import { pageArguments } from '../../../platform/lists/index.ts';
 import { NewLabelJob } from '../labels/types.ts';
 import { Category } from './entity.ts';
 
-@ArgsType()
 export class CategoryName extends args({
   name: field(String, { maxLength: 1_024, pattern: /\S/, description: 'Case and surrounding spaces are ignored.' }),
 }) {}

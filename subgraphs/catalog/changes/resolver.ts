@@ -1,4 +1,4 @@
-import { Args, ArgsType, Authorized, Ctx, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Brand } from '../brands/entity.ts';
@@ -7,7 +7,6 @@ import { Product } from '../products/entity.ts';
 import { CatalogChange } from './entity.ts';
 import { type ChangePage, readChanges } from './feed.ts';
 
-@ArgsType()
 class ChangesArguments extends args({
   after: field(String, {
     maxLength: 64,

@@ -1,6 +1,7 @@
-import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Float, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
-import { User } from '../../../platform/identity/index.ts';
+import { Access, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/entity.ts';
@@ -10,28 +11,25 @@ import { estimateGaps } from './find-gaps.ts';
 import * as rules from './service.ts';
 import { GapEstimate, GapRuleInput, GapRun } from './types.ts';
 
+@Access('member')
 @Resolver(() => GapRule)
 export class GapRuleResolver {
-  @Authorized('member')
   @ListSize(rules.MAX_RULES)
   @Query(() => [GapRule], { description: 'The rules that fill gaps by themselves, at most 50, by name.' })
   gapRules(@Ctx() scope: RequestScope) {
     return rules.listRules(scope);
   }
 
-  @Authorized('member')
   @Query(() => GapRule, { nullable: true, description: 'A rule that fills gaps by itself.' })
-  gapRule(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  gapRule(@Ctx() scope: RequestScope, @Id() id: string) {
     return rules.findRule(scope, id);
   }
 
-  @Authorized('member')
   @Query(() => GapEstimate, { description: 'The products that a rule would read now, the values that they lack, and the cost.' })
   gapEstimate(@Ctx() scope: RequestScope, @Arg('input', () => GapRuleInput) input: GapRuleInput) {
     return estimateGaps(scope, input);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => GapRule, {
     description:
@@ -41,35 +39,27 @@ export class GapRuleResolver {
     return rules.createRule(scope, input);
   }
 
-  @Authorized('member')
   @Mutation(() => GapRule, { description: 'Replace a rule, which then checks all products, unless a person paused it.' })
-  updateGapRule(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => GapRuleInput) input: GapRuleInput,
-  ) {
+  updateGapRule(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => GapRuleInput) input: GapRuleInput) {
     return rules.updateRule(scope, id, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Deleted, { description: 'Delete a rule. Its jobs continue.' })
-  deleteGapRule(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteGapRule(@Ctx() scope: RequestScope, @Id() id: string) {
     return rules.deleteRule(scope, id);
   }
 
-  @Authorized('member')
   @Mutation(() => GapRule, { description: 'Pause a rule, or let it continue with a check of all products. An open job continues.' })
   pauseGapRule(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('paused', () => Boolean, { defaultValue: true, description: 'False lets the rule continue.' }) paused: boolean,
   ) {
     return rules.pauseRule(scope, id, paused);
   }
 
-  @Authorized('member')
   @Mutation(() => GapRule, { description: 'Let a rule check all products within a minute.' })
-  runGapRule(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  runGapRule(@Ctx() scope: RequestScope, @Id() id: string) {
     return rules.runRule(scope, id);
   }
 

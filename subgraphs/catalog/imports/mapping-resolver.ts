@@ -1,5 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Authorized, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/entity.ts';
@@ -16,9 +18,9 @@ import {
 import { proposeImportMapping } from './propose-mapping.ts';
 import * as saved from './saved-mappings.ts';
 
+@Access('member')
 @Resolver(() => ImportMapping)
 export class ImportMappingResolver {
-  @Authorized('member')
   @ListSize(MAX_TABLES)
   @Query(() => [ImportTableProposal], {
     nullable: true,
@@ -29,17 +31,15 @@ export class ImportMappingResolver {
     return proposeImportMapping(scope, request);
   }
 
-  @Authorized('member')
   @ListSize(MAX_TABLES)
   @Mutation(() => [ImportTableProposal], {
     description:
       'Like `proposeImportMapping` for one file, where a model says what the columns contain that nothing else matched. Costs 1 credit, or nothing if there are no such columns.',
   })
-  askImportMapping(@Ctx() scope: RequestScope, @Arg('uploadedFileId', () => ID) uploadedFileId: string) {
+  askImportMapping(@Ctx() scope: RequestScope, @Id('uploadedFileId') uploadedFileId: string) {
     return askImportMapping(scope, uploadedFileId);
   }
 
-  @Authorized('member')
   @Query(() => ImportMappingPage, { description: 'The saved mappings of columns, by the name of the supplier.' })
   importMappings(
     @Ctx() scope: RequestScope,
@@ -49,7 +49,6 @@ export class ImportMappingResolver {
     return saved.listImportMappings(scope, page, info);
   }
 
-  @Authorized('member')
   @Mutation(() => ImportMapping, {
     description:
       'Save a mapping for a supplier. Files with the same columns are found again in any order of the columns, and its attributes are known by their headers in other files.',
@@ -58,9 +57,8 @@ export class ImportMappingResolver {
     return saved.saveImportMapping(scope, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Deleted, { description: 'Delete a saved mapping. Later files no longer know its columns.' })
-  deleteImportMapping(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteImportMapping(@Ctx() scope: RequestScope, @Id() id: string) {
     return saved.deleteImportMapping(scope, id);
   }
 }

@@ -60,7 +60,6 @@ export class NewImportMapping extends input({
   }),
 }) {}
 
-@ArgsType()
 export class ProposalArguments extends args({
   uploadedFileIds: list(ID, { minItems: 1, maxItems: 5, description: 'Uploaded files. Only their tables have columns.' }),
   mapping: list(ImportTableMapping, {

@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
@@ -30,21 +32,19 @@ import { compare, parentDifference } from './update.ts';
 /** The lengths that the cost of an operation assumes for one item. */
 const [USUAL_CELLS, USUAL_ROWS] = [20, 2];
 
+@Access('member')
 @Resolver(() => ImportItem)
 export class ImportResolver {
-  @Authorized('member')
   @Query(() => ImportItemPage, { nullable: true, description: 'The items that an import extracted from its files.' })
   importItems(@Ctx() scope: RequestScope, @Args(() => ImportItemsArguments) args: ImportItemsArguments) {
     return imports.listImportItems(scope, args);
   }
 
-  @Authorized('member')
   @Query(() => ImportItem, { nullable: true, description: 'One extracted item by id.' })
-  importItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  importItem(@Ctx() scope: RequestScope, @Id() id: string) {
     return imports.findImportItem(scope, id);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true })
   @Mutation(() => Job, { description: 'Start a job that extracts products from files.' })
   createAiImportJob(
@@ -59,19 +59,13 @@ export class ImportResolver {
     return imports.createAiImportJob(scope, input, importMapping ?? []);
   }
 
-  @Authorized('member')
   @Mutation(() => ImportItem, {
     description: 'Change an extracted item before it is imported. A failed item becomes pending again.',
   })
-  updateImportItem(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => ImportItemChange) input: ImportItemChange,
-  ) {
+  updateImportItem(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => ImportItemChange) input: ImportItemChange) {
     return updateImportItem(scope, id, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Finalized, {
     description:
       'Import extracted items into the catalog: create products, change existing ones, or both. Items that are already imported are skipped.',
@@ -80,7 +74,6 @@ export class ImportResolver {
     return finalizeAiImportJob(scope, args);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Job, {
     description:
@@ -90,7 +83,6 @@ export class ImportResolver {
     return createProductImportJob(scope, args);
   }
 
-  @Authorized('member')
   @Query(() => ImportNotePage, {
     nullable: true,
     description: 'Notes about the rows of an import that became no item of their own.',
@@ -99,9 +91,8 @@ export class ImportResolver {
     return imports.listImportNotes(scope, args);
   }
 
-  @Authorized('member')
   @Query(() => ImportAccount, { nullable: true, description: 'The whereabouts of all rows that an import has read.' })
-  importAccount(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
+  importAccount(@Ctx() scope: RequestScope, @Id('jobId') jobId: string) {
     return imports.readAccount(scope, jobId);
   }
 

@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -53,7 +53,6 @@ export class ImportItemChange extends input(ProductTexts, {
   answers: list(ImportAnswer, { maxItems: 500, nullable: true, description: 'Answers to questions about the item.' }),
 }) {}
 
-@ArgsType()
 export class ImportItemsArguments extends args(pageArguments(200, 200), {
   jobId: field(ID),
   searchQuery: field(String, { maxLength: 256, defaultValue: '', description: 'Part of a name or SKU, ignoring case.' }),
@@ -65,13 +64,11 @@ export class ImportItemsArguments extends args(pageArguments(200, 200), {
   inQuestion: field(Boolean, { defaultValue: false, description: 'Only items with open questions.' }),
 }) {}
 
-@ArgsType()
 export class ImportNotesArguments extends args(pageArguments(50, 200), {
   jobId: field(ID),
   kind: field(enumTypes.ImportNoteKind, { nullable: true }),
 }) {}
 
-@ArgsType()
 export class UpdateArguments extends args({
   matchBy: field(enumTypes.ImportMatch, { defaultValue: 'sku' }),
   emptyCells: field(enumTypes.EmptyCells, { defaultValue: 'leave' }),
@@ -81,7 +78,6 @@ export class UpdateArguments extends args({
   }),
 }) {}
 
-@ArgsType()
 export class FinalizeArguments extends args(UpdateArguments, {
   mode: field(enumTypes.ImportMode, { defaultValue: 'create' }),
   jobId: field(ID),

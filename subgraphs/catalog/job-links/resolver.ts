@@ -1,5 +1,6 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
 import { clock, isId } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
 import { CreditEntry } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -57,7 +58,7 @@ export class JobLinksResolver {
 export class JobOfItemResolver {
   @Authorized('member')
   @Query(() => JobItem, { nullable: true, description: 'One job item by id.' })
-  async jobItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  async jobItem(@Ctx() scope: RequestScope, @Id() id: string) {
     const item = isId(id) ? await scope.load(JobItem, id.toLowerCase()) : null;
     return item ?? Promise.reject(fail('NOT_FOUND', 'Item not found'));
   }

@@ -10,7 +10,6 @@ import { Job, JobItem } from '../jobs/entity.ts';
 import { ITEM_COLUMNS } from '../jobs/service.ts';
 import { UploadedFile } from '../uploads/entity.ts';
 
-@ArgsType()
 export class ItemsOfJobArguments extends args(pageArguments(20), {
   status: field(enumTypes.JobItemStatus, { nullable: true }),
   search: field(String, {

@@ -1,21 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  Authorized,
-  Ctx,
-  FieldResolver,
-  ID,
-  Info,
-  Int,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-  Subscription,
-} from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Info, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { readRows } from '../../../platform/database/index.ts';
-import { User } from '../../../platform/identity/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
+import { Access, User } from '../../../platform/identity/index.ts';
 import { isSelected, ListSize } from '../../../platform/lists/index.ts';
 import { AFTER } from '../../../platform/progress/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -30,79 +17,71 @@ import { rerunJob, retryFailedItems } from './service.ts';
 import { stopJob } from './stop.ts';
 import { JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate } from './types.ts';
 
+@Access('member')
 @Resolver(() => Job)
 export class JobResolver {
-  @Authorized('member')
   @Query(() => JobPage, { description: 'The jobs of the organization, newest first.' })
   jobs(@Ctx() scope: RequestScope, @Args(() => JobsArguments) request: JobsArguments, @Info() info: GraphQLResolveInfo) {
     return jobs.listJobs(scope, request, info);
   }
 
-  @Authorized('member')
   @Query(() => Job, { nullable: true, description: 'One job by id.' })
-  job(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  job(@Ctx() scope: RequestScope, @Id() id: string) {
     return jobs.findJob(scope, id);
   }
 
-  @Authorized('member')
   @Query(() => JobItemPage, { nullable: true, description: 'The items of a job, in the order of the request.' })
   jobItems(@Ctx() scope: RequestScope, @Args(() => JobItemsArguments) { jobId, kind, ...page }: JobItemsArguments) {
     return jobs.listItems(scope, jobId, kind ?? undefined, page);
   }
 
-  @Authorized('member')
   @Mutation(() => Job, {
     description:
       'Pause a job. Running items complete, and the others wait until `continueJob` resumes it. Fails with `UNPROCESSABLE` if it is paused already, and with `NOT_IN_PROGRESS` if it has ended.',
   })
-  pauseJob(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  pauseJob(@Ctx() scope: RequestScope, @Id() id: string) {
     return pauseJob(scope, id);
   }
 
-  @Authorized('member')
   @Mutation(() => Job, {
     description:
       'Resume a paused job. It runs to the end without its limits, unless a user paused it; then the limits still apply.',
   })
-  continueJob(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  continueJob(@Ctx() scope: RequestScope, @Id() id: string) {
     return continueJob(scope, id);
   }
 
-  @Authorized('member')
   @Mutation(() => Job, {
     description: 'Start a new job for the failed items of a job that has ended; of an import, for the pages that it did not read.',
   })
-  retryFailedItems(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
+  retryFailedItems(@Ctx() scope: RequestScope, @Id('jobId') jobId: string) {
     return retryFailedItems(scope, jobId);
   }
 
-  @Authorized('member')
   @Mutation(() => Job, {
     description:
       'Start a new job that repeats a job that has ended, by the given model tier. A product enrichment reuses the sources that the first job read; other kinds read current data.',
   })
   rerunJob(
     @Ctx() scope: RequestScope,
-    @Arg('jobId', () => ID) jobId: string,
+    @Id('jobId') jobId: string,
     @Arg('modelType', () => enumTypes.ModelType) modelType: EnumValue<'ModelType'>,
   ) {
     return rerunJob(scope, jobId, modelType);
   }
 
-  @Authorized('member')
   @Mutation(() => Job, {
     description: 'Stop a job. Its open items fail, except that running items of a product enrichment or validation complete.',
   })
   stopJob(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('kind', () => enumTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
     kind?: EnumValue<'JobKind'>,
   ) {
     return stopJob(scope, id, kind);
   }
 
-  @Authorized('member')
   @Subscription(() => JobUpdate, {
     description:
       'All changes of a job, in order, until it ends. A client that reconnects with the last `sequence` misses no change. Changes are stored for 30 days.',
@@ -111,7 +90,7 @@ export class JobResolver {
   })
   jobProgress(
     @Root() update: JobUpdate,
-    @Arg('id', () => ID) _id: string,
+    @Id() _id: string,
     @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): JobUpdate {
     return update;

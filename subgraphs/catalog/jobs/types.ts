@@ -1,11 +1,10 @@
-import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Job, JobItem } from './entity.ts';
 
-@ArgsType()
 export class JobsArguments extends args(cursorArguments(10), {
   kind: field(enumTypes.JobKind, { nullable: true }),
   status: list(enumTypes.JobStatus, { nullable: true, description: 'Any of these statuses.' }),
@@ -14,7 +13,6 @@ export class JobsArguments extends args(cursorArguments(10), {
   createdBefore: field(Date, { nullable: true, description: 'Created before this time.' }),
 }) {}
 
-@ArgsType()
 export class JobItemsArguments extends args(pageArguments(20), {
   jobId: field(ID),
   kind: field(enumTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' }),

@@ -1,6 +1,7 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Deletion } from '../../../platform/database/index.ts';
-import { args, field, list } from '../../../platform/fields/index.ts';
+import { args, field, Id, list } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
@@ -14,7 +15,6 @@ import { findLabel } from './summaries.ts';
 import { BrandSummary, CategorySummary } from './summary-entity.ts';
 import { previewMerge } from './tree.ts';
 
-@ArgsType()
 class NewSlug extends args({
   slug: field(String, {
     minLength: 1,
@@ -24,13 +24,11 @@ class NewSlug extends args({
   }),
 }) {}
 
-@ArgsType()
 class Merge extends args({
   id: field(ID, 'It exists no longer afterwards.'),
   intoId: field(ID, 'It keeps its record, its values and its enrichment, where it has them.'),
 }) {}
 
-@ArgsType()
 class EnteredValues extends args({
   id: field(ID),
   attributes: field(AttributeValuesScalar, {
@@ -51,9 +49,9 @@ class DeletedLabel extends Deletion {}
 const summaryOf = async (scope: RequestScope, subject: LabelSubject, changed: Promise<string>) =>
   findLabel(scope, subject, { id: await changed });
 
+@Access('member')
 @Resolver()
 export class BrandChangeResolver {
-  @Authorized('member')
   @Mutation(() => BrandSummary, {
     description:
       'Rename a brand. Its products get the new name: up to 1,000 at once, more in the background. Fails if another brand has the name.',
@@ -67,13 +65,11 @@ export class BrandChangeResolver {
     return summaryOf(scope, 'brand', moves.renameLabel(scope, 'brand', id, { name, slug }));
   }
 
-  @Authorized('member')
   @Query(() => MergePreview, { nullable: true, description: 'Preview a merge of two brands. Changes nothing.' })
   brandMergePreview(@Ctx() scope: RequestScope, @Args(() => Merge) { id, intoId }: Merge) {
     return previewMerge(scope, 'brand', id, intoId);
   }
 
-  @Authorized('member')
   @Mutation(() => BrandSummary, {
     description:
       'Merge a brand into another: its products, its history, and the values that the other one lacks. Its slug is then free.',
@@ -82,22 +78,20 @@ export class BrandChangeResolver {
     return summaryOf(scope, 'brand', moves.mergeLabel(scope, 'brand', id, intoId));
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedLabel, { description: 'Delete a brand without products, and its values. Its history stays.' })
-  deleteBrand(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteBrand(@Ctx() scope: RequestScope, @Id() id: string) {
     return moves.deleteLabel(scope, 'brand', id);
   }
 
-  @Authorized('member')
   @Mutation(() => BrandSummary, { description: 'Enter or remove values of a brand.' })
   updateBrandValues(@Ctx() scope: RequestScope, @Args(() => EnteredValues) values: EnteredValues) {
     return enterValues(scope, 'brand', values);
   }
 }
 
+@Access('member')
 @Resolver()
 export class CategoryChangeResolver {
-  @Authorized('member')
   @Mutation(() => CategorySummary, {
     description:
       'Rename a category, or move it in the tree by another path. Its products and the categories below it follow: up to 1,000 products at once, more in the background. Fails if another category has the name.',
@@ -111,13 +105,11 @@ export class CategoryChangeResolver {
     return summaryOf(scope, 'category', moves.renameLabel(scope, 'category', id, { name, slug }));
   }
 
-  @Authorized('member')
   @Query(() => MergePreview, { nullable: true, description: 'Preview a merge of two categories. Changes nothing.' })
   categoryMergePreview(@Ctx() scope: RequestScope, @Args(() => Merge) { id, intoId }: Merge) {
     return previewMerge(scope, 'category', id, intoId);
   }
 
-  @Authorized('member')
   @Mutation(() => CategorySummary, {
     description:
       'Merge a category into another, with those below it: its products, its history, and the set and values that the other one lacks. Its slug is then free.',
@@ -126,15 +118,13 @@ export class CategoryChangeResolver {
     return summaryOf(scope, 'category', moves.mergeLabel(scope, 'category', id, intoId));
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedLabel, {
     description: 'Delete a category without products and without others below it, and its values. Its history stays.',
   })
-  deleteCategory(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteCategory(@Ctx() scope: RequestScope, @Id() id: string) {
     return moves.deleteLabel(scope, 'category', id);
   }
 
-  @Authorized('member')
   @Mutation(() => CategorySummary, { description: 'Enter or remove values of a category.' })
   updateCategoryValues(@Ctx() scope: RequestScope, @Args(() => EnteredValues) values: EnteredValues) {
     return enterValues(scope, 'category', values);

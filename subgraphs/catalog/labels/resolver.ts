@@ -1,4 +1,5 @@
-import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -17,7 +18,7 @@ export class EnrichmentFileResolver {
   })
   async enrichmentFile(
     @Ctx() scope: RequestScope,
-    @Arg('jobId', () => ID) jobId: string,
+    @Id('jobId') jobId: string,
     @Arg('kind', () => enumTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
     kind?: EnumValue<'JobKind'>,
     @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous page.' }) after?: string | null,

@@ -1,4 +1,4 @@
-import { ArgsType, ID, Int, ObjectType } from 'type-graphql';
+import { ID, Int, ObjectType } from 'type-graphql';
 import { column, columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 import { args, field, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -38,7 +38,6 @@ export class BrandSummaryPage extends PageOf(BrandSummary, 'BrandSummaryPage') {
 @ObjectType({ description: 'One page of categories.' })
 export class CategorySummaryPage extends PageOf(CategorySummary, 'CategorySummaryPage') {}
 
-@ArgsType()
 export class LabelsArguments extends args(pageArguments(20), {
   search: field(String, { maxLength: 256, defaultValue: '', description: 'Part of the name, ignoring case.' }),
   created: field(Boolean, {
@@ -49,7 +48,6 @@ export class LabelsArguments extends args(pageArguments(20), {
   sortOrder: field(enumTypes.SortOrder, { defaultValue: 'asc' }),
 }) {}
 
-@ArgsType()
 export class CategoriesArguments extends args(LabelsArguments, {
   parentId: field(ID, { nullable: true, description: 'Only the categories directly below this one.' }),
   isTop: field(Boolean, { defaultValue: false, description: 'Only the categories that are below no other.' }),

@@ -1,4 +1,5 @@
-import { Arg, Args, ArgsType, Authorized, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize, type Page, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
@@ -65,15 +66,14 @@ function SummaryFields(type: ClassType<LabelSummary>) {
   return SummaryFieldsResolver;
 }
 
+@Access('member')
 @Resolver(() => BrandSummary)
 export class BrandSummaryResolver extends SummaryFields(BrandSummary) {
-  @Authorized('member')
   @Query(() => BrandSummaryPage, { description: 'The brands that products name or that were created.' })
   brands(@Ctx() scope: RequestScope, @Args(() => LabelsArguments) request: LabelsArguments) {
     return summaries.listLabels(scope, 'brand', request);
   }
 
-  @Authorized('member')
   @Query(() => BrandSummary, { nullable: true, description: 'One brand by name or id.' })
   brand(
     @Ctx() scope: RequestScope,
@@ -84,9 +84,9 @@ export class BrandSummaryResolver extends SummaryFields(BrandSummary) {
   }
 }
 
+@Access('member')
 @Resolver(() => CategorySummary)
 export class CategorySummaryResolver extends SummaryFields(CategorySummary) {
-  @Authorized('member')
   @Query(() => CategorySummaryPage, {
     description: 'The categories that products name or that were created, and those above them: all, or one level of the tree.',
   })
@@ -109,7 +109,6 @@ export class CategorySummaryResolver extends SummaryFields(CategorySummary) {
     return tree.ancestorsOf(scope.within(summary.organizationId), summary);
   }
 
-  @Authorized('member')
   @Query(() => CategorySummary, { nullable: true, description: 'One category by name or id.' })
   category(
     @Ctx() scope: RequestScope,

@@ -1,12 +1,11 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { args, field, input, list } from '../../../platform/fields/index.ts';
 import { PageOf } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
 import type { Row } from './label-rows.ts';
 
-@ArgsType()
 export class LabelSlug extends args({
   slug: field(String, {
     minLength: 1,

@@ -1,6 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { type Bind, readRows } from '../../../platform/database/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
@@ -9,9 +10,9 @@ import { Product } from '../products/entity.ts';
 import { createProductMarketAnalysisJob, MarketResult } from './kind.ts';
 import { JobItemSlice, MarketAnalysisItemsArguments, NewProductMarketAnalysisJob } from './types.ts';
 
+@Access('member')
 @Resolver()
 export class MarketAnalysisResolver {
-  @Authorized('member')
   @Query(() => JobItemSlice, { nullable: true, description: 'The items of a market analysis, in the order of the request.' })
   marketAnalysisItems(
     @Ctx() scope: RequestScope,
@@ -20,7 +21,6 @@ export class MarketAnalysisResolver {
     return sliceItems(scope, jobId, 'product-market-analysis', part);
   }
 
-  @Authorized('member')
   @Idempotent()
   @Mutation(() => Job, { description: 'Start a job that finds the prices that shops and marketplaces ask for products.' })
   createProductMarketAnalysisJob(

@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
@@ -9,7 +9,6 @@ export class NewProductMarketAnalysisJob extends input({
   modelType: field(enumTypes.ModelType, '`pro-v1` searches more and reads more pages.'),
 }) {}
 
-@ArgsType()
 export class MarketAnalysisItemsArguments extends args({
   jobId: field(ID),
   limit: field(Int, { min: 1, max: 100, defaultValue: 50, description: 'Maximum number of items to return.' }),

@@ -1,6 +1,6 @@
-import { Args, ArgsType, Authorized, Ctx, Float, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Float, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
-import { accounts } from '../../../platform/identity/index.ts';
+import { Access, accounts } from '../../../platform/identity/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -22,12 +22,10 @@ class OrganizationAccount extends output({
 @ObjectType({ description: 'One page of accounts.' })
 class OrganizationAccountPage extends PageOf(OrganizationAccount, 'OrganizationAccountPage') {}
 
-@ArgsType()
 class AccountsArguments extends args(pageArguments(20), {
   search: field(String, { minLength: 1, maxLength: 64, nullable: true, description: 'Part of the slug, or the id.' }),
 }) {}
 
-@ArgsType()
 class OrganizationAccountChange extends args({
   organization: field(String, { minLength: 1, maxLength: 64, description: 'Id or slug of the organization.' }),
   credits: field(Float, {
@@ -58,15 +56,14 @@ class OrganizationAccountChange extends args({
   }),
 }) {}
 
+@Access('operator')
 @Resolver(() => OrganizationAccount)
 export class AccountResolver {
-  @Authorized('operator')
   @Query(() => OrganizationAccountPage, { description: 'The accounts of all organizations, sorted by slug.' })
   organizationAccounts(@Ctx() scope: RequestScope, @Args(() => AccountsArguments) request: AccountsArguments) {
     return accounts.listAccounts(scope, request);
   }
 
-  @Authorized('operator')
   @Mutation(() => OrganizationAccount, {
     description:
       'Change the credits, plan, modules or storage quota of any organization. Omitted fields stay unchanged. The service records every change.',

@@ -1,13 +1,13 @@
-import { Arg, Authorized, Ctx, Directive, Int, Query, Resolver } from 'type-graphql';
-import { admit, toolAccess } from '../../../platform/identity/index.ts';
+import { Arg, Ctx, Directive, Int, Query, Resolver } from 'type-graphql';
+import { Access, admit, toolAccess } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { Admission, Requirement, ToolAccess } from '../../../schema/request.ts';
 import { AdmissionAnswer, ToolAccessAnswer } from './types.ts';
 
 /** The gateway calls it before each request. Not part of the public API. */
+@Access('public')
 @Resolver()
 export class AdmissionResolver {
-  @Authorized('public')
   @Directive('@inaccessible')
   @Query(() => AdmissionAnswer)
   admission(
@@ -23,7 +23,6 @@ export class AdmissionResolver {
     return admit(scope, { access, level, workspaces, plan, gates, counter, points: points ?? undefined });
   }
 
-  @Authorized('public')
   @Directive('@inaccessible')
   @Query(() => ToolAccessAnswer)
   toolAccess(

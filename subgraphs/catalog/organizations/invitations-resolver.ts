@@ -1,7 +1,7 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { args, EMAIL, field, output } from '../../../platform/fields/index.ts';
+import { Args, Authorized, Ctx, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { args, EMAIL, field, Id, output } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
-import { checkGrant, currentRole, Invitation, invitations, Organization } from '../../../platform/identity/index.ts';
+import { Access, checkGrant, currentRole, Invitation, invitations, Organization } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
@@ -9,7 +9,6 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import { Deleted } from '../attributes/entity.ts';
 import * as organizations from './service.ts';
 
-@ArgsType()
 class NewInvitation extends args({
   email: field(String, { ...EMAIL, description: 'The user who may accept. Case is ignored.' }),
   role: field(enumTypes.Role, 'The role of the user after accepting. Only an owner can invite owners.'),
@@ -35,7 +34,6 @@ class ReceivedInvitation extends output({
   expiresAt: field(Date),
 }) {}
 
-@ArgsType()
 class Acceptance extends args({
   token: field(String, { minLength: 1, maxLength: 100 }),
 }) {}
@@ -44,16 +42,15 @@ class Acceptance extends args({
 const requireGrant = async (scope: RequestScope, { role }: NewInvitation) =>
   checkGrant(await currentRole(scope, scope.caller.userId), role);
 
+@Access('admin')
 @Resolver(() => Invitation)
 export class InvitationResolver {
-  @Authorized('admin')
   @ListSize(invitations.MOST_INVITATIONS)
   @Query(() => [Invitation], { description: 'The open invitations of the organization, newest first, at most 100.' })
   invitations(@Ctx() scope: RequestScope) {
     return invitations.listInvitations(scope);
   }
 
-  @Authorized('admin')
   @Idempotent({ shownOnce: ['token'], authorize: requireGrant })
   @Mutation(() => CreatedInvitation, {
     description:
@@ -63,9 +60,8 @@ export class InvitationResolver {
     return invitations.inviteMember(scope, scope.caller.userId, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Deleted, { description: 'Revoke an invitation. Its token stops working.' })
-  revokeInvitation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  revokeInvitation(@Ctx() scope: RequestScope, @Id() id: string) {
     return invitations.revokeInvitation(scope, scope.caller.userId, id);
   }
 

@@ -1,7 +1,8 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Float, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { storageUse } from '../../../platform/credits/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
-import { members, Organization, User } from '../../../platform/identity/index.ts';
+import { Access, members, Organization, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -55,7 +56,7 @@ export class OrganizationResolver {
   })
   updateMember(
     @Ctx() scope: RequestScope,
-    @Arg('userId', () => ID) userId: string,
+    @Id('userId') userId: string,
     @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
   ) {
     return members.changeMember(scope, scope.caller.userId, userId, role);
@@ -65,7 +66,7 @@ export class OrganizationResolver {
   @Mutation(() => Deleted, {
     description: 'Remove a member from the organization. Only an owner can remove owners. One owner must remain.',
   })
-  removeMember(@Ctx() scope: RequestScope, @Arg('userId', () => ID) userId: string) {
+  removeMember(@Ctx() scope: RequestScope, @Id('userId') userId: string) {
     return members.removeMember(scope, scope.caller.userId, userId);
   }
 
@@ -109,15 +110,14 @@ export class OrganizationResolver {
   }
 }
 
+@Access('user')
 @Resolver(() => User)
 export class UserResolver {
-  @Authorized('user')
   @Query(() => User, { description: "The key's user." })
   me(@Ctx() scope: RequestScope) {
     return scope.load(User, scope.caller.userId);
   }
 
-  @Authorized('user')
   @Mutation(() => User, { description: "Change the name of the caller's user, which colleagues see." })
   updateMe(@Ctx() scope: RequestScope, @Args(() => UserChange) { name }: UserChange) {
     return members.renameUser(scope, scope.caller.userId, name);

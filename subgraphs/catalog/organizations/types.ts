@@ -29,24 +29,20 @@ export class CreditEntryPage extends PageOf(CreditEntry, 'CreditEntryPage') {}
 @ArgsType()
 export class CreditEntriesArguments extends pageArguments(20) {}
 
-@ArgsType()
 export class NewOrganization extends args({
   name: field(String, { ...NAME }),
   slug: field(String, { ...SLUG, description: 'Identifies the organization in REST paths. Unique across organizations.' }),
 }) {}
 
-@ArgsType()
 export class OrganizationChange extends args({
   name: field(String, { ...NAME, nullable: true }),
   slug: field(String, { ...SLUG, nullable: true, description: 'REST paths with the old slug stop working.' }),
 }) {}
 
-@ArgsType()
 export class UserChange extends args({
   name: field(String, { ...NAME }),
 }) {}
 
-@ArgsType()
 export class NewApiKey extends args({
   name: field(String, { ...NAME, description: 'The purpose of the key. Create one key per service or environment.' }),
   expiresAt: field(Date, { nullable: true, description: 'When the key expires. Default: never.' }),
@@ -64,7 +60,6 @@ export class NewApiKey extends args({
   }),
 }) {}
 
-@ArgsType()
 export class ApiKeyChange extends args({
   id: field(ID),
   toolGroups: list(enumTypes.ToolGroup, { maxItems: enums.ToolGroup.values.length }),

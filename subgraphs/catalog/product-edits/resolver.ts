@@ -1,6 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
@@ -16,9 +18,9 @@ import {
   ProductEditState,
 } from './types.ts';
 
+@Access('member')
 @Resolver()
 export class ProductEditResolver {
-  @Authorized('member')
   @Query(() => ProductEditPreview, {
     description: 'Preview a bulk edit: the number of products, and the first of those that it changes or refuses.',
   })
@@ -26,7 +28,6 @@ export class ProductEditResolver {
     return edits.previewEdits(scope, request);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true })
   @Mutation(() => Job, {
     description:
@@ -36,16 +37,14 @@ export class ProductEditResolver {
     return edits.createEditJob(scope, request);
   }
 
-  @Authorized('member')
   @Mutation(() => Job, {
     description:
       'Start a job that restores what a bulk edit changed. It leaves what others changed since, and says so in its results. The undo of an undo repeats the edit.',
   })
-  undoProductEdit(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
+  undoProductEdit(@Ctx() scope: RequestScope, @Id('jobId') jobId: string) {
     return edits.undoEdit(scope, jobId);
   }
 
-  @Authorized('member')
   @Query(() => ProductEditResultPage, {
     nullable: true,
     description: 'The products that a bulk edit changed, or left as they are for a reason.',

@@ -1,4 +1,4 @@
-import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { args, field, input, list, output, shared } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -47,7 +47,6 @@ export class ProductEdit extends shared({
   decimals: field(Int, { min: 0, max: 10, optional: true, description: 'Decimals to which `multiply` rounds. Default: 6.' }),
 }) {}
 
-@ArgsType()
 export class EditArguments extends args({
   selection: field(ProductSelection),
   edits: list(ProductEdit, {
@@ -98,7 +97,6 @@ export class ProductEditState extends output({
   undoneById: field(ID, { nullable: true, description: 'The newest job that undoes this one.' }),
 }) {}
 
-@ArgsType()
 export class EditResultsArguments extends args(cursorArguments(50), {
   jobId: field(ID),
   outcome: field(enumTypes.ProductEditOutcome, 'Only products with this outcome.'),

@@ -1,14 +1,16 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { readPart } from './export-file.ts';
 import * as exports from './service.ts';
 import { ExportArguments, FilePart, ProductExport } from './types.ts';
 
+@Access('member')
 @Resolver(() => Job)
 export class ProductExportResolver {
-  @Authorized('member')
   @Idempotent({ prepares: true })
   @Mutation(() => Job, {
     description:
@@ -18,14 +20,13 @@ export class ProductExportResolver {
     return exports.createExportJob(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => FilePart, {
     nullable: true,
     description: 'The file of an export in parts: at most 500,000 bytes and one product each.',
   })
   productExportFile(
     @Ctx() scope: RequestScope,
-    @Arg('jobId', () => ID) jobId: string,
+    @Id('jobId') jobId: string,
     @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous part.' }) after?: string | null,
   ) {
     return readPart(scope, jobId, after ?? null);

@@ -1,9 +1,8 @@
-import { ArgsType, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ProductSelection } from '../product-edits/types.ts';
 
-@ArgsType()
 export class ExportArguments extends args({
   selection: field(ProductSelection),
   format: field(enumTypes.ProductExportFormat, { defaultValue: 'csv' }),

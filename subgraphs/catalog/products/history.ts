@@ -1,5 +1,6 @@
-import { Args, ArgsType, Authorized, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { childPage, ListSize, listPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/attribute-content.ts';
@@ -77,16 +78,15 @@ export class HistoryOfProductResolver {
   }
 }
 
+@Access('member')
 @Resolver()
 export class ProductHistoryResolver {
-  @Authorized('member')
   @Query(() => EnrichmentHistoryPage, { description: 'The enrichments of a product, newest first.' })
   async enrichmentHistory(@Ctx() scope: RequestScope, @Args(() => HistoryArguments) { productId, ...page }: HistoryArguments) {
     await products.findProduct(scope, productId);
     return listPage(scope, EnrichmentHistoryEntry, { ...enrichments, where: { productId } }, page);
   }
 
-  @Authorized('member')
   @Query(() => ValidationHistoryPage, { description: 'The validations of a product, newest first.' })
   async validationHistory(@Ctx() scope: RequestScope, @Args(() => HistoryArguments) { productId, ...page }: HistoryArguments) {
     await products.findProduct(scope, productId);

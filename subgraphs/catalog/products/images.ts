@@ -1,5 +1,6 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Authorized, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { type Bind, clock, column, columns, findById, hidden, Owned, readRows, Table } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { OutboundRefused, readImage } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -43,7 +44,7 @@ export class ImageContentResolver {
     description:
       'The picture of a product as a `data:` URL, read from its address now. Null if it cannot be read, has changed, or has more than 1 MB.',
   })
-  productImageContent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string): Promise<string | null> {
+  productImageContent(@Ctx() scope: RequestScope, @Id() id: string): Promise<string | null> {
     return readContent(scope, id);
   }
 }

@@ -1,7 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
-import { Organization } from '../../../platform/identity/index.ts';
+import { Access, Organization } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
@@ -28,9 +29,9 @@ import {
   SkusArguments,
 } from './types.ts';
 
+@Access('member')
 @Resolver(() => Product)
 export class ProductResolver {
-  @Authorized('member')
   @Query(() => ProductPage, { description: 'The products of the organization.' })
   products(
     @Ctx() scope: RequestScope,
@@ -67,39 +68,30 @@ export class ProductResolver {
     return findBySkus(scope, skus);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true })
   @Mutation(() => Product, { description: 'Create a product.' })
   createProduct(@Ctx() scope: RequestScope, @Arg('input', () => NewProduct) input: NewProduct) {
     return products.createProduct(scope, input);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true })
   @Mutation(() => CreatedProducts, { description: 'Create up to 1,000 products. Creates all of them or none.' })
   createProducts(@Ctx() scope: RequestScope, @Args(() => NewProducts) request: NewProducts): Promise<CreatedProducts> {
     return products.createProducts(scope, request.products);
   }
 
-  @Authorized('member')
   @Mutation(() => Product, { description: 'Change a product. Omitted fields stay unchanged.' })
-  updateProduct(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => ProductChange) input: ProductChange,
-  ) {
+  updateProduct(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => ProductChange) input: ProductChange) {
     return products.updateProduct(scope, id, input);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedProduct, {
     description: 'Delete a product. Its variants remain, without a parent. `restoreProducts` restores it for 30 days.',
   })
-  deleteProduct(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteProduct(@Ctx() scope: RequestScope, @Id() id: string) {
     return deleteProduct(scope, id);
   }
 
-  @Authorized('member')
   @Mutation(() => ArchivedProducts, {
     description: 'Archive up to 1,000 products: all of them or none. They stay readable by id, SKU and external id.',
   })
@@ -107,13 +99,11 @@ export class ProductResolver {
     return { changed: await archive.setArchived(scope, ids, true) };
   }
 
-  @Authorized('member')
   @Mutation(() => ArchivedProducts, { description: 'Bring up to 1,000 archived products back: all of them or none.' })
   async unarchiveProducts(@Ctx() scope: RequestScope, @Args(() => ArchiveArguments) { ids }: ArchiveArguments) {
     return { changed: await archive.setArchived(scope, ids, false) };
   }
 
-  @Authorized('member')
   @Mutation(() => Product, { description: 'Merge attribute values into those of a product, by slug. Other values stay unchanged.' })
   updateProductAttributes(
     @Ctx() scope: RequestScope,

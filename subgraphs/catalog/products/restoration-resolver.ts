@@ -1,20 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Args,
-  ArgsType,
-  Authorized,
-  Ctx,
-  FieldResolver,
-  ID,
-  Info,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Args, ArgsType, Ctx, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { args, list, output } from '../../../platform/fields/index.ts';
-import { User } from '../../../platform/identity/index.ts';
+import { Access, User } from '../../../platform/identity/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { RestorableProduct } from './entity.ts';
@@ -26,7 +13,6 @@ class RestorableProductPage extends CursorPageOf(RestorableProduct, 'RestorableP
 @ArgsType()
 class DeletedProductsArguments extends cursorArguments(20) {}
 
-@ArgsType()
 class RestoredIds extends args({
   ids: list(ID, { minItems: 1, maxItems: 1_000, description: 'The ids that the products had.' }),
 }) {}
@@ -36,9 +22,9 @@ class RestoredProducts extends output({
   ids: list(ID, 'In the order of the request, without duplicates.'),
 }) {}
 
+@Access('member')
 @Resolver(() => RestorableProduct)
 export class RestorableProductResolver {
-  @Authorized('member')
   @Query(() => RestorableProductPage, {
     description:
       'The deleted products, newest first. They are kept for 30 days, or until the data of the organization exceed 90 percent of its storage quota.',
@@ -51,7 +37,6 @@ export class RestorableProductResolver {
     return deletion.listDeleted(scope, page, info);
   }
 
-  @Authorized('member')
   @Mutation(() => RestoredProducts, {
     description:
       'Restore up to 1,000 deleted products with their values, sources, images and histories. Restores all of them or none. A restored parent gets its former variants again, except those that have another parent by now. A brand or category that was renamed meanwhile has its former name.',

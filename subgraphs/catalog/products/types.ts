@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Deletion } from '../../../platform/database/index.ts';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments, pageArguments } from '../../../platform/lists/index.ts';
@@ -10,7 +10,6 @@ import { Product } from './entity.ts';
 import { ProductFilter } from './filter.ts';
 import { sourceFaults } from './source-limits.ts';
 
-@ArgsType()
 export class ProductsArguments extends args(cursorArguments(10), {
   search: field(String, { maxLength: 256, defaultValue: '', description: 'Part of a name or SKU, ignoring case.' }),
   sortBy: field(enumTypes.ProductSort, { defaultValue: 'createdAt' }),
@@ -24,18 +23,15 @@ export class ProductsArguments extends args(cursorArguments(10), {
   enrichedFilter: field(enumTypes.EnrichedFilter, { defaultValue: 'all' }),
 }) {}
 
-@ArgsType()
 export class SearchArguments extends args({
   query: field(String, { maxLength: 256, description: 'Words in any order, ignoring case and endings. At most 16 count.' }),
   limit: field(Int, { min: 1, max: 50, defaultValue: 10, description: 'Maximum number of products to return.' }),
 }) {}
 
-@ArgsType()
 export class SkusArguments extends args({
   skus: list(String, { minItems: 1, maxItems: 50, maxLength: 64 }),
 }) {}
 
-@ArgsType()
 export class HistoryArguments extends args(pageArguments(10), {
   productId: field(ID),
 }) {}
@@ -85,7 +81,6 @@ export class NewProduct extends input(ProductChange, {
   attributes: field(AttributeValuesScalar, { faults: attributeFaults, nullable: true }).as<AttributeValues>(),
 }) {}
 
-@ArgsType()
 export class NewProducts extends args({
   products: list(NewProduct, { minItems: 1, maxItems: 1000 }),
 }) {}
@@ -99,7 +94,6 @@ export class CreatedProducts extends output({
 @ObjectType({ description: 'Confirms that a product was deleted.' })
 export class DeletedProduct extends Deletion {}
 
-@ArgsType()
 export class ArchiveArguments extends args({
   ids: list(ID, { minItems: 1, maxItems: 1_000 }),
 }) {}

@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
@@ -41,7 +41,6 @@ export class ProductUpsert extends input(ProductChange, {
   }),
 }) {}
 
-@ArgsType()
 export class UpsertArguments extends args({
   matchBy: field(enumTypes.ImportMatch, 'The key by which products are found.'),
   products: list(ProductUpsert, { minItems: 1, maxItems: 1_000 }),

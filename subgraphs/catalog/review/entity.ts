@@ -1,4 +1,4 @@
-import { ArgsType, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { column, columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 import { args, field, input, list, output, shared } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
@@ -65,7 +65,6 @@ class ItemReview extends input({
   decisions: list(Decision, { minItems: 1, maxItems: 500, description: 'At most one per attribute.' }),
 }) {}
 
-@ArgsType()
 export class Review extends args({
   itemId: field(ID, 'A completed item of a job.'),
   decisions: list(Decision, {
@@ -75,13 +74,11 @@ export class Review extends args({
   }),
 }) {}
 
-@ArgsType()
 export class ReviewQueueArguments extends args(cursorArguments(20), {
   jobId: field(ID, { nullable: true, description: 'Only values that this job wrote.' }),
   filter: field(ReviewFilter, { nullable: true }),
 }) {}
 
-@ArgsType()
 export class LearningArguments extends args({
   modelType: field(enumTypes.ModelType, { nullable: true, description: 'Only values of this tier.' }),
   attribute: field(String, { minLength: 1, maxLength: 128, nullable: true, description: 'The slug of an attribute.' }),
@@ -95,7 +92,6 @@ export class LearningArguments extends args({
   limit: field(Int, { min: 1, max: 100, defaultValue: 50, description: 'Number of values, 1 to 100.' }),
 }) {}
 
-@ArgsType()
 export class ReviewsArguments extends args({
   reviews: list(ItemReview, {
     minItems: 1,
@@ -104,7 +100,6 @@ export class ReviewsArguments extends args({
   }),
 }) {}
 
-@ArgsType()
 export class MatchingReview extends args({
   filter: field(ReviewFilter),
   verdict: field(enumTypes.ReviewVerdict, 'Accept or reject.'),
@@ -119,7 +114,6 @@ export class ReviewedValue extends shared({
   slug: field(String, { minLength: 1, maxLength: 128, description: 'The slug of the attribute.' }),
 }) {}
 
-@ArgsType()
 export class ReviewedValues extends args({
   values: list(ReviewedValue, {
     minItems: 1,

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { readMostTeaching } from '../acceptance/acceptance-report.ts';
@@ -23,9 +24,9 @@ import {
 import * as review from './service.ts';
 import { listQueue } from './service.ts';
 
+@Access('member')
 @Resolver(() => Proposal)
 export class ReviewResolver {
-  @Authorized('member')
   @Query(() => ProposalPage, { description: 'The values of the organization that nobody has reviewed yet, least confident first.' })
   reviewQueue(
     @Ctx() scope: RequestScope,
@@ -35,7 +36,6 @@ export class ReviewResolver {
     return listQueue(scope, { ...filter, ...(jobId != null && { jobId }) }, page, info);
   }
 
-  @Authorized('member')
   @ListSize(100)
   @Query(() => [Proposal], {
     description:
@@ -45,7 +45,6 @@ export class ReviewResolver {
     return readMostTeaching(scope, request);
   }
 
-  @Authorized('member')
   @Mutation(() => ReviewResult, {
     description: 'Review several job items. Each item is reviewed completely or not at all; failures do not affect other items.',
   })
@@ -53,7 +52,6 @@ export class ReviewResolver {
     return reviewItems(scope, reviews);
   }
 
-  @Authorized('member')
   @Mutation(() => ReviewResult, {
     description:
       'Accept or reject values of the review queue, least confident first. Values that changed after the call began stay in the queue.',
@@ -62,7 +60,6 @@ export class ReviewResolver {
     return reviewMatching(scope, request);
   }
 
-  @Authorized('member')
   @Mutation(() => ReviewResult, {
     description:
       'Return reviewed values to the queue, with the values and origins that the jobs wrote. Values that have changed since stay reviewed.',
@@ -71,7 +68,6 @@ export class ReviewResolver {
     return undoReviews(scope, values);
   }
 
-  @Authorized('member')
   @Mutation(() => JobItem, {
     description:
       'Accept, edit or reject values that a job item wrote. Fails with `CONFLICT` if a value has changed since then, or has another verdict.',

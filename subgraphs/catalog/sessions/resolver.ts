@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, Directive, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { field, output } from '../../../platform/fields/index.ts';
-import { sessions, signIn, User } from '../../../platform/identity/index.ts';
+import { field, Id, output } from '../../../platform/fields/index.ts';
+import { Access, sessions, signIn, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
@@ -32,22 +32,20 @@ class SessionAnswer extends output({
   expiresAt: field(Date),
 }) {}
 
+@Access('user')
 @Resolver(() => Session)
 export class SessionResolver {
-  @Authorized('user')
   @ListSize(sessions.MOST_SESSIONS)
   @Query(() => [Session], { description: 'The sessions of the caller in the dashboard, last used first.' })
   sessions(@Ctx() scope: RequestScope) {
     return sessions.listSessions(scope);
   }
 
-  @Authorized('user')
   @Mutation(() => Deleted, { description: 'Sign the caller out on one device.' })
-  endSession(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  endSession(@Ctx() scope: RequestScope, @Id() id: string) {
     return sessions.endSession(scope, id);
   }
 
-  @Authorized('user')
   @Mutation(() => Int, { description: 'Sign the caller out on all other devices. Returns the number of ended sessions.' })
   endOtherSessions(@Ctx() scope: RequestScope) {
     return sessions.endOtherSessions(scope);
@@ -58,15 +56,15 @@ export class SessionResolver {
     description:
       'Sign a member out on all devices, and cancel open sign-in links. Only an owner can sign an owner out, and members of several organizations sign out themselves. Returns the number of ended sessions.',
   })
-  endMemberSessions(@Ctx() scope: RequestScope, @Arg('userId', () => ID) userId: string) {
+  endMemberSessions(@Ctx() scope: RequestScope, @Id('userId') userId: string) {
     return sessions.endMemberSessions(scope, scope.caller.userId, userId);
   }
 }
 
 /** The gateway calls it for the sign-in routes of the dashboard. Not part of the public API. */
+@Access('public')
 @Resolver()
 export class SignInResolver {
-  @Authorized('public')
   @Directive('@inaccessible')
   @NullIsAnswer()
   @Query(() => SessionAnswer, { nullable: true })
@@ -74,7 +72,6 @@ export class SignInResolver {
     return sessions.findCurrent(scope);
   }
 
-  @Authorized('public')
   @Directive('@inaccessible')
   @Mutation(() => SignInAnswer)
   signInWithLink(
@@ -86,7 +83,6 @@ export class SignInResolver {
     return signIn.signInWithLink(scope, token, { tokenHash, userAgent });
   }
 
-  @Authorized('public')
   @Directive('@inaccessible')
   @Mutation(() => SignInAnswer)
   signInWithEmail(
@@ -99,7 +95,6 @@ export class SignInResolver {
     return signIn.signInWithEmail(scope, { email, name }, { tokenHash, userAgent });
   }
 
-  @Authorized('public')
   @Directive('@inaccessible')
   @Mutation(() => Boolean)
   async signOut(@Ctx() scope: RequestScope) {

@@ -1,4 +1,4 @@
-import { ArgsType, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Float, ID, Int, ObjectType } from 'type-graphql';
 import { columns, hidden, Table, Tenant } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -65,7 +65,6 @@ export class CreditUsage extends output({
   rows!: CreditUsageRow[];
 }
 
-@ArgsType()
 export class CreditUsageArguments extends args({
   by: field(enumTypes.CreditUsageGroup),
   since: field(Date, { nullable: true, description: 'Start of the period, a UTC day. Default: 30 days before its end.' }),
@@ -75,7 +74,6 @@ export class CreditUsageArguments extends args({
   }),
 }) {}
 
-@ArgsType()
 export class JobEstimateArguments extends args({
   kind: field(enumTypes.JobKind),
   modelType: field(enumTypes.ModelType, { defaultValue: 'budget-v1' }),

@@ -1,4 +1,6 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -64,16 +66,15 @@ export class CreditUsageResolver {
   }
 }
 
+@Access('member')
 @Resolver()
 export class StatsResolver {
-  @Authorized('member')
   @ListSize(48)
   @Query(() => [JobStats], { description: 'The number of jobs of each kind and status. Zeros are omitted.' })
   jobStats(@Ctx() scope: RequestScope) {
     return stats.jobStats(scope);
   }
 
-  @Authorized('member')
   @Query(() => Int, { description: 'The number of values that nobody has reviewed yet.' })
   reviewCount(
     @Ctx() scope: RequestScope,
@@ -82,17 +83,15 @@ export class StatsResolver {
     return stats.reviewCount(scope, attribute);
   }
 
-  @Authorized('member')
   @Query(() => JobEstimate, { description: 'The maximum cost of a job. Starts nothing.' })
   jobEstimate(@Ctx() scope: RequestScope, @Args(() => JobEstimateArguments) request: JobEstimateArguments) {
     return stats.estimateJob(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => JobEstimate, { nullable: true, description: 'The maximum cost of repeating a job. Starts nothing.' })
   rerunEstimate(
     @Ctx() scope: RequestScope,
-    @Arg('jobId', () => ID) jobId: string,
+    @Id('jobId') jobId: string,
     @Arg('modelType', () => enumTypes.ModelType) modelType: EnumValue<'ModelType'>,
   ) {
     return stats.estimateRerun(scope, jobId, modelType);

@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { isId } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
-import { User } from '../../../platform/identity/index.ts';
+import { Access, User } from '../../../platform/identity/index.ts';
 import { listByCursor } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -11,9 +12,9 @@ import { FileStorage, UploadedFile, UploadedFilePage, UploadedFiles, UploadedFil
 import * as storage from './file-storage.ts';
 import * as uploads from './service.ts';
 
+@Access('member')
 @Resolver(() => UploadedFile)
 export class UploadedFileResolver {
-  @Authorized('member')
   @Query(() => UploadedFilePage, { description: 'The uploaded files of the organization, newest first.' })
   uploadedFiles(
     @Ctx() scope: RequestScope,
@@ -24,25 +25,22 @@ export class UploadedFileResolver {
     return listByCursor(scope, UploadedFile, { where: { ready: true }, orderBy }, page, info);
   }
 
-  @Authorized('member')
   @Query(() => UploadedFile, { nullable: true, description: 'One uploaded file by id.' })
-  async uploadedFile(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  async uploadedFile(@Ctx() scope: RequestScope, @Id() id: string) {
     const file = isId(id) ? await scope.load(UploadedFile, id.toLowerCase()) : null;
     if (!file?.ready) throw fail('NOT_FOUND', 'File not found');
     return file;
   }
 
-  @Authorized('member')
   @Query(() => FileStorage, { description: 'The storage that the uploaded files of the organization take.' })
   fileStorage(@Ctx() scope: RequestScope) {
     return storage.fileStorage(scope);
   }
 
-  @Authorized('member')
   @Mutation(() => Deleted, {
     description: 'Delete an uploaded file with its content. Fails with `CONFLICT` while a job that has not ended uses it.',
   })
-  deleteUploadedFile(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteUploadedFile(@Ctx() scope: RequestScope, @Id() id: string) {
     return storage.deleteFile(scope, id);
   }
 

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, Directive, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as usage from '../../../platform/usage/index.ts';
@@ -105,16 +106,15 @@ export class SchemaDiffResolver {
 }
 
 /** The gateway calls it. Not part of the public API. */
+@Access('public')
 @Resolver()
 export class UsageRecordingResolver {
-  @Authorized('public')
   @Directive('@inaccessible')
   @Mutation(() => [String])
   recordUsage(@Ctx() { services }: RequestScope, @Arg('batch', () => String) batch: string): Promise<string[]> {
     return usage.recordUsage(usage.registryIn(services.pool), JSON.parse(batch));
   }
 
-  @Authorized('public')
   @Directive('@inaccessible')
   @Mutation(() => Boolean)
   async recordSchema(@Ctx() { services }: RequestScope, @Arg('schema', () => String) schema: string): Promise<boolean> {

@@ -62,12 +62,10 @@ export class FieldUsagePage extends PageOf(FieldUsage, 'FieldUsagePage') {}
 @ObjectType({ description: 'One page of operations.' })
 export class OperationUsagePage extends PageOf(OperationUsage, 'OperationUsagePage') {}
 
-@ArgsType()
 export class FieldUsageArguments extends args(pageArguments(1_000, 10_000), {
   days: field(Int, { min: 1, max: 90, defaultValue: 30, description: 'The time before now that counts, in days.' }),
 }) {}
 
-@ArgsType()
 export class OperationUsageArguments extends args(pageArguments(50), {
   days: field(Int, { min: 1, max: 90, defaultValue: 30, description: 'The time before now that counts, in days.' }),
   search: field(String, {

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Authorized, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
 import { args, field, list, output, refuseFaults } from '../../../platform/fields/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -14,7 +14,6 @@ import { decimalMarks } from '../uploads/decimal-marks.ts';
 /** Columns and rows of a block, and its cells together. */
 const [MAX_COLUMNS, MAX_ROWS, MAX_CELLS] = [30, 1_000, 5_000];
 
-@ArgsType()
 class BlockArguments extends args({
   slugs: list(String, {
     minItems: 1,

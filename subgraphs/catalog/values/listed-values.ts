@@ -1,4 +1,4 @@
-import { Args, ArgsType, Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 import { nameOf } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -18,7 +18,6 @@ export class ListedValues extends output({
   cut: list(String, 'The slugs of the values that are not complete here.'),
 }) {}
 
-@ArgsType()
 class ListedValuesArguments extends args({
   slugs: list(String, { maxItems: MAX_SLUGS, maxLength: attributeLimits.key, description: 'The slugs of the attributes.' }),
 }) {}

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { Arg, Authorized, Ctx, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { deleteOld, query, sql } from '../../../platform/database/index.ts';
-import { field, output } from '../../../platform/fields/index.ts';
+import { field, Id, output } from '../../../platform/fields/index.ts';
 import { User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
@@ -74,7 +74,7 @@ export class ValueHistoryResolver {
   })
   valueHistory(
     @Ctx() scope: RequestScope,
-    @Arg('productId', () => ID) productId: string,
+    @Id('productId') productId: string,
     @Arg('slug', () => String, { description: 'The slug of the attribute.' }) slug: string,
   ) {
     return historyOf(scope, productId, slug);

@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { deliveriesOf, deliveryFields, deliveryOperations } from '../../../platform/webhooks/index.ts';
@@ -48,35 +50,28 @@ const api = {
 
 export const webhookDeliveryResolvers = [WebhookDeliveriesResolver, ...deliveryFields(api), ...deliveryOperations(api)] as const;
 
+@Access('member')
 @Resolver(() => Webhook)
 export class WebhookResolver {
-  @Authorized('member')
   @ListSize(webhooks.MAX_WEBHOOKS)
   @Query(() => [Webhook], { description: 'The webhooks of the organization, newest first.' })
   webhooks(@Ctx() scope: RequestScope) {
     return webhooks.listWebhooks(scope);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, shownOnce: ['secret'] })
   @Mutation(() => CreatedWebhook, { description: 'Create a webhook. An organization can have up to ten.' })
   createWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewWebhook) input: NewWebhook) {
     return webhooks.createWebhook(scope, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Webhook, { description: 'Change a webhook. Omitted fields stay unchanged.' })
-  updateWebhook(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => WebhookChange) input: WebhookChange,
-  ) {
+  updateWebhook(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => WebhookChange) input: WebhookChange) {
     return webhooks.updateWebhook(scope, id, input);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedWebhook, { description: 'Delete a webhook. Its pending deliveries are not sent.' })
-  deleteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteWebhook(@Ctx() scope: RequestScope, @Id() id: string) {
     return webhooks.deleteWebhook(scope, id);
   }
 }

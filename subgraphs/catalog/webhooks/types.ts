@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf } from '../../../platform/lists/index.ts';
 import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
@@ -65,7 +65,6 @@ export class WebhookDeliveryUpdate extends DeliveryUpdateFields {
   deliveryId!: string;
 }
 
-@ArgsType()
 export class WebhookDeliveriesArguments extends args(DeliveryLogArguments, {
   webhookId: field(ID),
   event: field(enumTypes.WebhookEvent, { nullable: true, description: 'Only deliveries of this event.' }),

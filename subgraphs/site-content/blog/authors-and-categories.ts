@@ -1,7 +1,9 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { isId, type Rows, readRows } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { readableSite, requireEditorOfSite } from '../content/access.ts';
@@ -30,85 +32,72 @@ import {
 } from './entity.ts';
 import * as posts from './posts.ts';
 
+@Access('member')
 @Resolver()
 export class PostLabelResolver {
-  @Authorized('member')
   @Query(() => AuthorList, { nullable: true, description: 'The authors of a site, sorted by name.' })
   postAuthors(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
     return listAuthors(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => PostCategoryList, { nullable: true, description: 'The categories of the posts of a site, sorted by name.' })
   postCategories(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
     return listCategories(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => Author, { nullable: true, description: 'One author of a site.' })
-  postAuthor(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+  postAuthor(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id() id: string) {
     return findAuthor(scope, siteId, id);
   }
 
-  @Authorized('member')
   @Query(() => PostCategory, { nullable: true, description: 'One category of the posts of a site.' })
-  postCategory(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+  postCategory(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id() id: string) {
     return findCategory(scope, siteId, id);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => Author, { description: `Create an author. ${EDITORS}` })
-  createPostAuthor(
-    @Ctx() scope: RequestScope,
-    @Arg('siteId', () => ID) siteId: string,
-    @Arg('input', () => NewAuthor) input: NewAuthor,
-  ) {
+  createPostAuthor(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Arg('input', () => NewAuthor) input: NewAuthor) {
     return createAuthor(scope, siteId, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Author, { description: `Change an author. ${EDITORS}` })
   updatePostAuthor(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => AuthorChange) input: AuthorChange,
   ) {
     return updateAuthor(scope, id, version, input);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete an author without posts. ${EDITORS}` })
-  deletePostAuthor(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deletePostAuthor(@Ctx() scope: RequestScope, @Id() id: string) {
     return deleteAuthor(scope, id);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => PostCategory, { description: `Create a category of posts. ${EDITORS}` })
   createPostCategory(
     @Ctx() scope: RequestScope,
-    @Arg('siteId', () => ID) siteId: string,
+    @Id('siteId') siteId: string,
     @Arg('input', () => NewPostCategory) input: NewPostCategory,
   ) {
     return createCategory(scope, siteId, input);
   }
 
-  @Authorized('member')
   @Mutation(() => PostCategory, { description: `Change a category of posts. ${EDITORS}` })
   updatePostCategory(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => PostCategoryChange) input: PostCategoryChange,
   ) {
     return updateCategory(scope, id, version, input);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete a category, also from its posts. ${EDITORS}` })
-  deletePostCategory(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deletePostCategory(@Ctx() scope: RequestScope, @Id() id: string) {
     return deleteCategory(scope, id);
   }
 }

@@ -1,5 +1,5 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 import { column, columns, hidden, Table } from '../../../platform/database/index.ts';
 import { args, changeOf, field, input, list, shared } from '../../../platform/fields/index.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -106,7 +106,6 @@ export class ItemChange extends changeOf(NewItem, {
   },
 }) {}
 
-@ArgsType()
 export class CollectionItemsArguments extends args(PublishableListArguments, {
   collectionId: field(ID),
 }) {}

@@ -1,7 +1,8 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { isId, query, readRows, sql } from '../../../platform/database/index.ts';
-import { args, field } from '../../../platform/fields/index.ts';
+import { args, field, Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -27,7 +28,6 @@ import { Collection, CollectionItem, CollectionItemList, CollectionItemsArgument
 import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf, richTextOf } from './field-values.ts';
 import { findCollection } from './service.ts';
 
-@ArgsType()
 class ItemReferencesArguments extends args({
   field: field(String, { nullable: true, description: 'Only the references of this field.' }),
   status: field(enumTypes.PublicationFilter, {
@@ -36,72 +36,65 @@ class ItemReferencesArguments extends args({
   }),
 }) {}
 
+@Access('member')
 @Resolver(() => CollectionItem)
 export class CollectionItemResolver {
-  @Authorized('member')
   @Query(() => CollectionItemList, { nullable: true, description: 'The items of a collection, newest first.' })
   collectionItems(@Ctx() scope: RequestScope, @Args(() => CollectionItemsArguments) request: CollectionItemsArguments) {
     return listItems(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => CollectionItem, { nullable: true, description: 'One item of a collection. Only editors can read drafts.' })
   collectionItem(
     @Ctx() scope: RequestScope,
-    @Arg('siteId', () => ID) siteId: string,
-    @Arg('collectionId', () => ID) collectionId: string,
-    @Arg('id', () => ID) id: string,
+    @Id('siteId') siteId: string,
+    @Id('collectionId') collectionId: string,
+    @Id() id: string,
   ) {
     return findItem(scope, siteId, collectionId, id);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, authorize: requireEditorOf })
   @Mutation(() => CollectionItem, { description: `Create an item as a draft. ${EDITORS}` })
   createCollectionItem(
     @Ctx() scope: RequestScope,
-    @Arg('collectionId', () => ID) collectionId: string,
+    @Id('collectionId') collectionId: string,
     @Arg('input', () => NewItem) input: NewItem,
   ) {
     return createItem(scope, collectionId, input);
   }
 
-  @Authorized('member')
   @Mutation(() => CollectionItem, { description: `Change an item. ${EDITORS}` })
   updateCollectionItem(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => ItemChange) input: ItemChange,
   ) {
     return updateItem(scope, id, version, input);
   }
 
-  @Authorized('member')
   @Mutation(() => CollectionItem, { description: `Publish an item. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
-  publishCollectionItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  publishCollectionItem(@Ctx() scope: RequestScope, @Id() id: string) {
     return publishItem(scope, id, publish);
   }
 
-  @Authorized('member')
   @Mutation(() => CollectionItem, { description: `Turn an item back into a draft, or cancel its schedule. ${EDITORS}` })
-  unpublishCollectionItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  unpublishCollectionItem(@Ctx() scope: RequestScope, @Id() id: string) {
     return publishItem(scope, id, unpublish);
   }
 
-  @Authorized('member')
   @Mutation(() => CollectionItem, { description: `Publish an item at a later time. Until then it is not visible. ${EDITORS}` })
   scheduleCollectionItem(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
   ) {
     return publishItem(scope, id, (item) => schedule(item, publishAt));
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete an item to which no other item refers. ${EDITORS}` })
-  deleteCollectionItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteCollectionItem(@Ctx() scope: RequestScope, @Id() id: string) {
     return deleteItem(scope, id);
   }
 

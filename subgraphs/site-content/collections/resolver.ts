@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
 import { DeletedContent, EDITORS, NestedPublishableArguments, SiteListArguments, VERSION } from '../content/entity.ts';
@@ -9,45 +11,41 @@ import { Collection, CollectionChange, CollectionItemList, CollectionList, NewCo
 import { listItemsOf } from './items.ts';
 import * as collections from './service.ts';
 
+@Access('member')
 @Resolver(() => Collection)
 export class CollectionResolver {
-  @Authorized('member')
   @Query(() => CollectionList, { nullable: true, description: 'The collections of a site, sorted by name.' })
   collections(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
     return collections.listCollections(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => Collection, { nullable: true, description: 'One collection of a site.' })
-  collection(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+  collection(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id() id: string) {
     return collections.findCollection(scope, siteId, id);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => Collection, { description: `Create a collection. ${EDITORS}` })
   createCollection(
     @Ctx() scope: RequestScope,
-    @Arg('siteId', () => ID) siteId: string,
+    @Id('siteId') siteId: string,
     @Arg('input', () => NewCollection) input: NewCollection,
   ) {
     return collections.createCollection(scope, siteId, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Collection, { description: `Change a collection. ${EDITORS}` })
   updateCollection(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => CollectionChange) input: CollectionChange,
   ) {
     return collections.updateCollection(scope, id, version, input);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete a collection with its items, without events of the items. ${EDITORS}` })
-  deleteCollection(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteCollection(@Ctx() scope: RequestScope, @Id() id: string) {
     return collections.deleteCollection(scope, id);
   }
 

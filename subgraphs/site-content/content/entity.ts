@@ -1,4 +1,4 @@
-import { ArgsType, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import { column, columns, Deletion, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import type { Limit } from '../../../platform/fields/index.ts';
 import { args, field } from '../../../platform/fields/index.ts';
@@ -48,18 +48,15 @@ export const TITLE: Limit = { minLength: 1, maxLength: 255, pattern: /\S/ };
 
 const DRAFTS = 'Only owners and admins can use values other than `published`.';
 
-@ArgsType()
 export class SiteListArguments extends args(ListArguments, {
   siteId: field(ID),
 }) {}
 
-@ArgsType()
 export class PublishableListArguments extends args(SiteListArguments, {
   status: field(enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS }),
 }) {}
 
 /** Arguments of a list of publishable records inside its parent. */
-@ArgsType()
 export class NestedPublishableArguments extends args(PageArguments, {
   status: field(enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS }),
 }) {}

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Authorized, Ctx, ID, ObjectType, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { args, field } from '../../../platform/fields/index.ts';
 import { listPage, sizeOf } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -6,7 +6,6 @@ import { ListOf, PageArguments } from '../site-list.ts';
 import { isEditor, readableSite } from './access.ts';
 import { Redirect } from './addresses.ts';
 
-@ArgsType()
 class RedirectsArguments extends args(PageArguments, {
   siteId: field(ID),
 }) {}

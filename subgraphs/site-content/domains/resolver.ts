@@ -1,5 +1,6 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { field, input } from '../../../platform/fields/index.ts';
+import { Arg, Ctx, FieldResolver, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { field, Id, input } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -18,37 +19,34 @@ export class SiteDomainInput extends input({
   }),
 }) {}
 
+@Access('member')
 @Resolver(() => SiteDomain)
 export class SiteDomainResolver {
-  @Authorized('member')
   @Query(() => SiteDomain, { nullable: true, description: 'The domain of a site.' })
-  siteDomain(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string) {
+  siteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string) {
     return domains.findDomain(scope, siteId);
   }
 
-  @Authorized('member')
   @Mutation(() => SiteDomain, {
     description: `Set the domain of a site. Add its TXT record, then call \`verifySiteDomain\`. ${EDITORS}`,
   })
   setSiteDomain(
     @Ctx() scope: RequestScope,
-    @Arg('siteId', () => ID) siteId: string,
+    @Id('siteId') siteId: string,
     @Arg('input', () => SiteDomainInput) { domain }: SiteDomainInput,
   ) {
     return domains.setDomain(scope, siteId, domain);
   }
 
-  @Authorized('member')
   @Mutation(() => SiteDomain, {
     description: `Check the TXT record that proves the ownership of the domain of a site. A domain that another site has verified moves if the record of that site is missing. ${EDITORS}`,
   })
-  verifySiteDomain(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string) {
+  verifySiteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string) {
     return domains.verifyDomain(scope, siteId);
   }
 
-  @Authorized('member')
   @Mutation(() => SiteDomain, { description: `Remove the domain of a site. ${EDITORS}` })
-  removeSiteDomain(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string) {
+  removeSiteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string) {
     return domains.removeDomain(scope, siteId);
   }
 

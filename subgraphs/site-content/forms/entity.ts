@@ -1,5 +1,5 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, changeOf, type FormField, field, formFieldType, input, list, output } from '../../../platform/fields/index.ts';
 import { SiteListArguments, SiteRecord, TITLE } from '../content/entity.ts';
@@ -35,12 +35,10 @@ export class SiteFormChange extends changeOf(NewSiteForm, {
   descriptions: { fields: 'Earlier submissions stay as they were received.' },
 }) {}
 
-@ArgsType()
 export class SiteFormSubmissionsArguments extends args(SiteListArguments, {
   formId: field(ID),
 }) {}
 
-@ArgsType()
 export class SubmissionOfVisitor extends args({
   siteId: field(ID),
   formId: field(ID),

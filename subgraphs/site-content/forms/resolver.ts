@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
 import { DeletedContent, EDITORS, SiteListArguments, VERSION } from '../content/entity.ts';
@@ -19,62 +21,47 @@ import {
 import * as forms from './service.ts';
 import { deleteSubmission, findSubmission, listSubmissions, submitForm } from './service.ts';
 
+@Access('member')
 @Resolver(() => SiteForm)
 export class SiteFormResolver {
-  @Authorized('member')
   @Query(() => SiteFormList, { nullable: true, description: 'The forms of a site, sorted by name.' })
   siteForms(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
     return forms.listForms(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => SiteForm, { nullable: true, description: 'One form of a site.' })
-  siteForm(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+  siteForm(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id() id: string) {
     return forms.findForm(scope, siteId, id);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => SiteForm, { description: `Create a form. ${EDITORS}` })
-  createSiteForm(
-    @Ctx() scope: RequestScope,
-    @Arg('siteId', () => ID) siteId: string,
-    @Arg('input', () => NewSiteForm) input: NewSiteForm,
-  ) {
+  createSiteForm(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Arg('input', () => NewSiteForm) input: NewSiteForm) {
     return forms.createForm(scope, siteId, input);
   }
 
-  @Authorized('member')
   @Mutation(() => SiteForm, { description: `Change a form. ${EDITORS}` })
   updateSiteForm(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => SiteFormChange) input: SiteFormChange,
   ) {
     return forms.updateForm(scope, id, version, input);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete a form with its submissions. ${EDITORS}` })
-  deleteSiteForm(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteSiteForm(@Ctx() scope: RequestScope, @Id() id: string) {
     return forms.deleteForm(scope, id);
   }
 
-  @Authorized('member')
   @Query(() => SiteFormSubmissionList, { nullable: true, description: 'The submissions of a form, newest first.' })
   siteFormSubmissions(@Ctx() scope: RequestScope, @Args(() => SiteFormSubmissionsArguments) request: SiteFormSubmissionsArguments) {
     return listSubmissions(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => SiteFormSubmission, { nullable: true, description: 'One submission of a form.' })
-  siteFormSubmission(
-    @Ctx() scope: RequestScope,
-    @Arg('siteId', () => ID) siteId: string,
-    @Arg('formId', () => ID) formId: string,
-    @Arg('id', () => ID) id: string,
-  ) {
+  siteFormSubmission(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id('formId') formId: string, @Id() id: string) {
     return findSubmission(scope, siteId, formId, id);
   }
 
@@ -87,9 +74,8 @@ export class SiteFormResolver {
     return submitForm(scope, input);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete a submission of a form. ${EDITORS}` })
-  deleteSiteFormSubmission(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteSiteFormSubmission(@Ctx() scope: RequestScope, @Id() id: string) {
     return deleteSubmission(scope, id);
   }
 }

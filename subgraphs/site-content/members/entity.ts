@@ -1,4 +1,4 @@
-import { ArgsType, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, OfWorkspace, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -16,7 +16,6 @@ export class WorkspaceMember extends columns(Owned, {
   joinedAt: column('datetime', { initial: clock.now }),
 }) {}
 
-@ArgsType()
 export class WorkspaceMembersArguments extends args(ListArguments, {
   workspaceId: field(ID),
 }) {}

@@ -1,4 +1,6 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -8,9 +10,9 @@ import { Workspace } from '../workspaces/entity.ts';
 import { WorkspaceMember, WorkspaceMemberList, WorkspaceMembersArguments } from './entity.ts';
 import * as members from './service.ts';
 
+@Access('member')
 @Resolver(() => WorkspaceMember)
 export class WorkspaceMemberResolver {
-  @Authorized('member')
   @Query(() => WorkspaceMemberList, { nullable: true, description: 'The members of a workspace, oldest memberships first.' })
   workspaceMembers(
     @Ctx() scope: RequestScope,
@@ -19,36 +21,29 @@ export class WorkspaceMemberResolver {
     return members.listMembers(scope, workspaceId, page);
   }
 
-  @Authorized('member')
   @Mutation(() => WorkspaceMember, {
     description: 'Add a member of the organization to a workspace. Needs the role admin in the organization or the workspace.',
   })
   addWorkspaceMember(
     @Ctx() scope: RequestScope,
-    @Arg('workspaceId', () => ID) workspaceId: string,
-    @Arg('userId', () => ID) userId: string,
+    @Id('workspaceId') workspaceId: string,
+    @Id('userId') userId: string,
     @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
   ) {
     return members.addMember(scope, workspaceId, userId, role);
   }
 
-  @Authorized('member')
   @Mutation(() => WorkspaceMember, {
     description: 'Change the role of a member of a workspace. Needs the role admin in the organization or the workspace.',
   })
-  updateWorkspaceMember(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
-  ) {
+  updateWorkspaceMember(@Ctx() scope: RequestScope, @Id() id: string, @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>) {
     return members.changeMember(scope, id, role);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, {
     description: 'Remove a member from a workspace. Needs the role admin in the organization or the workspace.',
   })
-  removeWorkspaceMember(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  removeWorkspaceMember(@Ctx() scope: RequestScope, @Id() id: string) {
     return members.removeMember(scope, id);
   }
 

@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
 import { publish, schedule, unpublish } from '../content/edit.ts';
@@ -8,63 +10,56 @@ import { Site } from '../sites/entity.ts';
 import { NewPage, Page, PageChange, PageList } from './entity.ts';
 import * as pages from './service.ts';
 
+@Access('member')
 @Resolver(() => Page)
 export class PageResolver {
-  @Authorized('member')
   @Query(() => PageList, { nullable: true, description: 'The pages of a site, sorted by path.' })
   pages(@Ctx() scope: RequestScope, @Args(() => PublishableListArguments) request: PublishableListArguments) {
     return pages.listPages(scope, request);
   }
 
-  @Authorized('member')
   @Query(() => Page, { nullable: true, description: 'One page of a site. Only editors can read drafts.' })
-  page(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+  page(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id() id: string) {
     return pages.findPage(scope, siteId, id);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => Page, { description: `Create a page as a draft. ${EDITORS}` })
-  createPage(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('input', () => NewPage) input: NewPage) {
+  createPage(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Arg('input', () => NewPage) input: NewPage) {
     return pages.createPage(scope, siteId, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Page, { description: `Change a page. ${EDITORS}` })
   updatePage(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => PageChange) input: PageChange,
   ) {
     return pages.updatePage(scope, id, version, input);
   }
 
-  @Authorized('member')
   @Mutation(() => Page, { description: `Publish a page. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
-  publishPage(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  publishPage(@Ctx() scope: RequestScope, @Id() id: string) {
     return pages.publishPage(scope, id, publish);
   }
 
-  @Authorized('member')
   @Mutation(() => Page, { description: `Turn a page back into a draft, or cancel its schedule. ${EDITORS}` })
-  unpublishPage(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  unpublishPage(@Ctx() scope: RequestScope, @Id() id: string) {
     return pages.publishPage(scope, id, unpublish);
   }
 
-  @Authorized('member')
   @Mutation(() => Page, { description: `Publish a page at a later time. Until then it is not visible. ${EDITORS}` })
   schedulePage(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
   ) {
     return pages.publishPage(scope, id, (page) => schedule(page, publishAt));
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete a page with its redirects. ${EDITORS}` })
-  deletePage(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deletePage(@Ctx() scope: RequestScope, @Id() id: string) {
     return pages.deletePage(scope, id);
   }
 

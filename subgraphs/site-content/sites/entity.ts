@@ -1,4 +1,4 @@
-import { ArgsType, Directive, ID, InputType, ObjectType } from 'type-graphql';
+import { Directive, ID, InputType, ObjectType } from 'type-graphql';
 import { column, columns, Deletion, OfWorkspace, Owned, Table, timestamps } from '../../../platform/database/index.ts';
 import { args, changeOf, field, input, NAME, SLUG } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -18,7 +18,6 @@ export class Site extends columns(Owned, {
   ...timestamps,
 }) {}
 
-@ArgsType()
 export class SitesArguments extends args(ListArguments, {
   workspaceId: field(ID, { nullable: true, description: 'Return only sites of this workspace.' }),
   status: field(enumTypes.SiteFilter, {
@@ -27,7 +26,6 @@ export class SitesArguments extends args(ListArguments, {
   }),
 }) {}
 
-@ArgsType()
 export class SitesOfWorkspaceArguments extends args(PageArguments, {
   status: field(enumTypes.SiteFilter, {
     defaultValue: 'published',

@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import {
   type DeliveryApi,
@@ -71,56 +73,46 @@ export const siteWebhookDeliveryResolvers = [...fields, SiteWebhookDeliveriesRes
 const requireEditorOfInput = async (scope: RequestScope, { input }: { input: NewSiteWebhook }) =>
   void (await webhooks.requireEditorOfWorkspace(scope, input.workspaceId));
 
+@Access('member')
 @Resolver()
 export class SiteWebhookResolver {
-  @Authorized('member')
   @Query(() => SiteWebhookList, { description: 'The webhooks of the workspaces of the organization, newest first.' })
   siteWebhooks(@Ctx() scope: RequestScope, @Args(() => SiteWebhooksArguments) { workspaceId, ...page }: SiteWebhooksArguments) {
     return webhooks.listWebhooks(scope, workspaceId, page);
   }
 
-  @Authorized('member')
   @Query(() => SiteWebhook, { nullable: true, description: 'One webhook of a workspace.' })
-  siteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  siteWebhook(@Ctx() scope: RequestScope, @Id() id: string) {
     return webhooks.findWebhook(scope, id);
   }
 
-  @Authorized('member')
   @Idempotent({ prepares: true, authorize: requireEditorOfInput })
   @Mutation(() => SiteWebhook, { description: `Create a webhook. An organization can have up to 100. ${EDITORS}` })
   createSiteWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewSiteWebhook) input: NewSiteWebhook) {
     return webhooks.createWebhook(scope, input);
   }
 
-  @Authorized('member')
   @Mutation(() => SiteWebhook, { description: `Change a webhook of a workspace. ${EDITORS}` })
-  updateSiteWebhook(
-    @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => SiteWebhookChange) input: SiteWebhookChange,
-  ) {
+  updateSiteWebhook(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => SiteWebhookChange) input: SiteWebhookChange) {
     return webhooks.updateWebhook(scope, id, input);
   }
 
-  @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete a webhook. Its pending deliveries are not sent. ${EDITORS}` })
-  deleteSiteWebhook(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteSiteWebhook(@Ctx() scope: RequestScope, @Id() id: string) {
     return webhooks.deleteWebhook(scope, id);
   }
 
-  @Authorized('member')
   @Query(() => SiteWebhookSecret, { nullable: true, description: `The signing secret of a webhook. ${EDITORS}` })
-  siteWebhookSecret(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  siteWebhookSecret(@Ctx() scope: RequestScope, @Id() id: string) {
     return webhooks.readSecret(scope, id);
   }
 
-  @Authorized('member')
   @Mutation(() => SiteWebhookSecret, {
     description: `Replace the signing secret of a webhook. Both secrets sign for 24 hours; a rotation during this time is a \`CONFLICT\`. ${EDITORS}`,
   })
   rotateSiteWebhookSecret(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('force', () => Boolean, { defaultValue: false, description: 'End the previous secret at once if it is still valid.' })
     force: boolean,
   ) {

@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { args, changeOf, field, input, type Limit, list, output } from '../../../platform/fields/index.ts';
 import { DeliveryFields, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -59,7 +59,6 @@ export class SiteWebhookChange extends input(
   },
 ) {}
 
-@ArgsType()
 export class SiteWebhooksArguments extends args(PageArguments, {
   workspaceId: field(ID, { nullable: true, description: 'Only webhooks of this workspace.' }),
 }) {}
@@ -72,7 +71,6 @@ export class SiteWebhookDelivery extends output(DeliveryFields, {
   event: field(enumTypes.SiteEvent),
 }) {}
 
-@ArgsType()
 export class SiteWebhookDeliveriesArguments extends args(PageArguments, {
   webhookId: field(ID),
   status: field(enumTypes.WebhookDeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' }),

@@ -1,5 +1,7 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { VERSION } from '../content/entity.ts';
 import { SiteOrganization } from '../organizations/resolver.ts';
@@ -9,6 +11,7 @@ import * as sites from '../sites/service.ts';
 import { DeletedWorkspace, NewWorkspace, Workspace, WorkspaceChange, WorkspaceList } from './entity.ts';
 import * as workspaces from './service.ts';
 
+@Access('admin')
 @Resolver(() => Workspace)
 export class WorkspaceResolver {
   @Authorized('member')
@@ -19,31 +22,28 @@ export class WorkspaceResolver {
 
   @Authorized('member')
   @Query(() => Workspace, { nullable: true, description: 'One workspace by id.' })
-  workspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  workspace(@Ctx() scope: RequestScope, @Id() id: string) {
     return workspaces.findWorkspace(scope, id);
   }
 
-  @Authorized('admin')
   @Idempotent({ prepares: true })
   @Mutation(() => Workspace, { description: 'Create a workspace.' })
   createWorkspace(@Ctx() scope: RequestScope, @Arg('input', () => NewWorkspace) input: NewWorkspace) {
     return workspaces.createWorkspace(scope, input);
   }
 
-  @Authorized('admin')
   @Mutation(() => Workspace, { description: 'Change the name or slug of a workspace. Omitted fields stay unchanged.' })
   updateWorkspace(
     @Ctx() scope: RequestScope,
-    @Arg('id', () => ID) id: string,
+    @Id() id: string,
     @Arg('input', () => WorkspaceChange) input: WorkspaceChange,
     @Arg('version', () => Int, { nullable: true, description: VERSION }) version?: number | null,
   ) {
     return workspaces.updateWorkspace(scope, id, input, version);
   }
 
-  @Authorized('admin')
   @Mutation(() => DeletedWorkspace, { description: 'Delete a workspace with all of its sites, its webhooks and its keys.' })
-  deleteWorkspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+  deleteWorkspace(@Ctx() scope: RequestScope, @Id() id: string) {
     return workspaces.deleteWorkspace(scope, id);
   }
 
