@@ -47,8 +47,8 @@ export interface CollectContext {
   readonly responseKey: (key: string) => string;
   /** Response paths whose null values are omitted. */
   readonly omitNull?: KeyTree;
-  /** Whether deferred fragments are parts of their own. */
-  readonly isDeferring?: boolean;
+  /** The keys of an object without indexes, if its deferred fragments are parts of their own. */
+  readonly place?: string;
   /** Fields that are null, also when their values were fetched. */
   readonly hidden?: ReadonlySet<FieldNode>;
 }

@@ -28,7 +28,7 @@ import { compileSubscription } from './subscription.ts';
 import { compileVariables, type Scalars } from './variables.ts';
 
 /** The schemas, planner and settings that all operations of a gateway share. */
-export interface Graph extends Omit<Compilation, 'plan' | 'selection' | 'responseKey'> {
+export interface Graph extends Omit<Compilation, 'plan' | 'selection' | 'responseKey' | 'isDeferring'> {
   readonly schema: GraphQLSchema;
   readonly accessRules: AccessRules;
   /** Refuse an operation with a field that the caller may not select, instead of leaving out the field. */
@@ -178,8 +178,8 @@ function compileInParts(
     const selection = shapeOf(operation.selectionSet, fragmentsOf(plannable));
     return {
       labels: labeled.labels,
-      step: plan && compileNode(plan, { ...graph, responseKey, selection, plan }),
-      respond: compileResponse(plannable, operation, graph.schema, responseKey, { isDeferring: true }),
+      step: plan && compileNode(plan, { ...graph, responseKey, selection, plan, isDeferring: true }),
+      respond: compileResponse(plannable, operation, graph.schema, responseKey, { place: '' }),
       awaited: awaitedFetches(plan),
     };
   };

@@ -3,6 +3,7 @@ import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
 import { isEnumType } from 'graphql';
 import type { Budget } from '../source-contract.ts';
 import type { Data } from './context.ts';
+import type { SentObjects } from './deferred-fetches.ts';
 
 /**
  * Returns the JSON text of a value. Returns `NULL` for a missing or invalid value, and undefined when null is not allowed and
@@ -27,7 +28,23 @@ export interface Trace {
   readonly pending?: PendingPart[];
   /** Characters of the path of the part that is written; 0 at the root. */
   readonly pathLength: number;
+  /** The objects of the parts before; only for operations with `@defer`. */
+  readonly sent?: SentObjects;
+  /** Whether the propagating null must reach the root of the part, because the caller already has an object at its place. */
+  isFailed?: boolean;
 }
+
+/** Complete an object so that it agrees with what earlier parts have at its place. */
+export const agreeing =
+  (complete: Complete, place: string): Complete =>
+  (value, trace) => {
+    const before = trace.sent!.before(place, value as Data);
+    if (before === false) return NULL;
+    const text = complete(value, trace);
+    if (text === NULL && before) trace.isFailed = true;
+    trace.sent!.add(place, value as Data, text !== NULL);
+    return text;
+  };
 
 /** Add to the length of the response. Throws when the response exceeds its budget. */
 export function count(length: number, trace: Trace): void {
@@ -74,12 +91,14 @@ export function nonNull(complete: Complete, message: string): Complete {
   };
 }
 
-/** Null propagation stops here, so reset its path. */
+/** Null propagation stops here, so reset its path; unless the part fails. */
 export function nullable(complete: Complete): Complete {
   return (value, trace) => {
     const text = complete(value, trace);
-    if (text === NULL) trace.path = undefined;
-    return text;
+    if (text !== NULL) return text;
+    if (trace.isFailed) return undefined;
+    trace.path = undefined;
+    return NULL;
   };
 }
 

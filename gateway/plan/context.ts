@@ -43,6 +43,8 @@ export interface Compilation {
   readonly keysOf: KeysOf;
   /** All fetches of the operation, because several can write into the same objects. */
   readonly plan: PlanNode | undefined;
+  /** Whether the response is sent in parts. */
+  readonly isDeferring?: boolean;
   /** The shape of the caller's selection. */
   readonly selection: Shape;
   /** Maps a key of the fetched data to its key in the response. */

@@ -7,6 +7,7 @@ export class DeferredFetches {
   readonly #awaited = new Map<string, PromiseWithResolvers<void> & { remaining: number }>();
   /** Characters of all parts so far. */
   length = 0;
+  readonly sent = new SentObjects();
 
   constructor(private readonly counts: ReadonlyMap<string, number>) {}
 
@@ -58,5 +59,32 @@ export class DeferredFetches {
       this.#awaited.set(id, fetch);
     }
     return fetch;
+  }
+}
+
+/**
+ * The objects that have been sent in parts of one response, or null instead of them. Later parts may contain the same objects with other fields,
+ * and must not replace one by the other. The same data can be at several places, so an object belongs to a place: its keys without indexes.
+ */
+export class SentObjects {
+  readonly #sent = new Map<string, Map<object, boolean>>();
+  readonly #writing: [place: string, object: object, isObject: boolean][] = [];
+
+  /** Whether the object was sent; false if null was, undefined if nothing was. */
+  before(place: string, object: object): boolean | undefined {
+    return this.#sent.get(place)?.get(object);
+  }
+
+  add(place: string, object: object, isObject: boolean): void {
+    this.#writing.push([place, object, isObject]);
+  }
+
+  /** Report the end of a part. Nothing of a failed one is sent. */
+  endPart(isFailed: boolean): void {
+    for (const [place, object, isObject] of isFailed ? [] : this.#writing) {
+      const objects = this.#sent.get(place) ?? new Map<object, boolean>();
+      this.#sent.set(place, objects.set(object, isObject));
+    }
+    this.#writing.length = 0;
   }
 }

@@ -46,7 +46,7 @@ export interface Fetch {
 
 export function compileRequest(
   node: FetchNode,
-  { sources, supergraph, selection, responseKey, verbatim, onFault }: Compilation,
+  { sources, supergraph, selection, responseKey, verbatim, onFault, isDeferring }: Compilation,
   path: ResponsePath = [],
 ): Fetch {
   const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
@@ -104,7 +104,7 @@ export function compileRequest(
     },
 
     rewrite: compileRewrites(node.outputRewrites, supergraph),
-    merge: compileMerge(shape, supergraph),
+    merge: compileMerge(shape, supergraph, isDeferring),
   };
 }
 

@@ -67,19 +67,20 @@ type Merge = (target: Data, source: Data) => void;
 /**
  * Compile a merge. Selected objects are merged key by key, because several fetches may write parts of them. Leaves are assigned, so
  * a JSON scalar is never merged.
+ * @param keepsValues whether a fetch does not replace the values of others, which the caller may already have
  */
-export function compileMerge(shape: Shape, supergraph: GraphQLSchema): Merge {
+export function compileMerge(shape: Shape, supergraph: GraphQLSchema, keepsValues = false): Merge {
   const leaves: string[] = [];
   const others: { key: string; inner: Merge | null; inherited: boolean }[] = [];
   for (const [key, inner] of shape) {
     const inherited = isInherited(key);
     if (inner === null && key !== '__typename' && !inherited) leaves.push(key);
-    else others.push({ key, inner: inner && compileMerge(inner, supergraph), inherited });
+    else others.push({ key, inner: inner && compileMerge(inner, supergraph, keepsValues), inherited });
   }
   return (target, source) => {
     for (let at = 0; at < leaves.length; at++) {
       const value = source[leaves[at]!];
-      if (value !== undefined) target[leaves[at]!] = value;
+      if (value !== undefined && !(keepsValues && target[leaves[at]!] !== undefined)) target[leaves[at]!] = value;
     }
     for (let at = 0; at < others.length; at++) {
       const { key, inner, inherited } = others[at]!;
@@ -87,20 +88,21 @@ export function compileMerge(shape: Shape, supergraph: GraphQLSchema): Merge {
       if (value === undefined) continue;
       // A subgraph with an interface object returns the interface name; keep the known object type.
       if (key === '__typename' && target.__typename && !isObjectType(supergraph.getType(value as string))) continue;
-      if (inner === null || !mergeInto(inherited ? own(target, key) : target[key], value, inner)) target[key] = value;
+      if (inner === null || !mergeInto(inherited ? own(target, key) : target[key], value, inner, keepsValues)) target[key] = value;
     }
   };
 }
 
 /** Merge two values. Returns false when they cannot be merged and the new value must replace the old one. */
-function mergeInto(target: unknown, source: unknown, merge: Merge): boolean {
+function mergeInto(target: unknown, source: unknown, merge: Merge, keepsValues: boolean): boolean {
   if (isObject(target) && isObject(source)) {
     merge(target, source);
     return true;
   }
-  if (!Array.isArray(target) || !Array.isArray(source) || target.length !== source.length) return false;
+  if (!Array.isArray(target) || !Array.isArray(source) || target.length !== source.length)
+    return keepsValues && target !== undefined;
   for (let at = 0; at < source.length; at++) {
-    if (!mergeInto(target[at], source[at], merge)) target[at] = source[at];
+    if (!mergeInto(target[at], source[at], merge, keepsValues)) target[at] = source[at];
   }
   return true;
 }

@@ -35,6 +35,7 @@ import {
 import type { Answer } from '../source-contract.ts';
 import {
   addParts,
+  agreeing,
   type Complete,
   count,
   leafOf,
@@ -47,7 +48,7 @@ import {
   type Trace,
 } from './complete.ts';
 import { type Data, type ExecutionState, isInherited, isObject, own } from './context.ts';
-import { responsePath, withinResponse } from './subgraph-errors.ts';
+import { responsePath, withinPart } from './subgraph-errors.ts';
 
 /** Writes the answer of an execution. `pending` receives the parts that follow it. */
 export type Respond = (run: ExecutionState, pending?: PendingPart[]) => Answer;
@@ -72,7 +73,7 @@ export function compileResponse(
   operation: OperationDefinitionNode,
   schema: GraphQLSchema,
   responseKey: (key: string) => string,
-  how: Pick<CollectContext, 'omitNull' | 'isDeferring' | 'hidden'> = {},
+  how: Pick<CollectContext, 'omitNull' | 'place' | 'hidden'> = {},
 ): Respond {
   const fragments = fragmentsOf(document);
   const switches = switchesOf(document);
@@ -124,7 +125,16 @@ function answerOf(
   if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
   const limit = budget?.limit ?? Number.POSITIVE_INFINITY;
   const pathLength = path.length === 0 ? 0 : JSON.stringify(path).length;
-  const trace: Trace = { variables, budget, length: deferred?.length ?? 0, limit, message: '', pending, pathLength };
+  const trace: Trace = {
+    variables,
+    budget,
+    length: deferred?.length ?? 0,
+    limit,
+    message: '',
+    pending,
+    pathLength,
+    sent: deferred?.sent,
+  };
   let data: string;
   try {
     data = project(value, trace)!;
@@ -133,6 +143,7 @@ function answerOf(
     throw error;
   }
   if (deferred) deferred.length = trace.length;
+  deferred?.sent.endPart(data === NULL);
   if (data === NULL && pending) pending.length = 0;
   // As in Apollo's gateway, an unexplained null is an error only when it makes the whole response null.
   if (data === NULL && errors.length + denied.length === 0) {
@@ -142,13 +153,6 @@ function answerOf(
   if (errors.length === 0) return denied.length === 0 ? { data } : { errors: denied, data };
   const response: unknown = JSON.parse(data);
   return { errors: [...denied, ...errors.map((error) => withinPart(error, path, response))], data };
-}
-
-/** Truncate the path of an error to what the part of the response at a path contains. */
-function withinPart(error: GraphQLFormattedError, path: PlacedPart['path'], part: unknown): GraphQLFormattedError {
-  if (path.length === 0 || !error.path || error.path.length <= path.length) return withinResponse(error, part);
-  const inner = withinResponse({ ...error, path: error.path.slice(path.length) }, part);
-  return { ...error, path: [...path, ...(inner.path ?? [])] };
 }
 
 interface Field {
@@ -178,7 +182,8 @@ function objectOf(
     const deferred: DeferredSelection[] = [];
     const fields = compileFields(runtime, selections, collecting, { omit, deferred });
     const writeFields = fields.some(({ omitNull }) => omitNull) ? writeSome(fields) : writeAll(fields);
-    const write = deferred.length > 0 ? deferring(writeFields, runtime, deferred, collecting) : writeFields;
+    const writeAny = deferred.length > 0 ? deferring(writeFields, runtime, deferred, collecting) : writeFields;
+    const write = collecting.place === undefined ? writeAny : agreeing(writeAny, collecting.place);
     byType.set(runtime.name, write);
     return write;
   };
@@ -254,19 +259,21 @@ function compileFields(
   collecting: CollectContext,
   { omit, deferred }: { omit?: KeyTree; deferred: DeferredSelection[] },
 ): Field[] {
-  return [...fieldsFor(type, selections, collecting, collecting.isDeferring ? deferred : undefined)].map(([key, nodes], at) => ({
-    key,
-    isLeaf: nodes.every(({ selectionSet }) => !selectionSet) || nodes[0]!.name.value.startsWith('__'),
-    inherited: isInherited(key),
-    head: `${at === 0 ? '{' : ','}${JSON.stringify(collecting.responseKey(key))}:`,
-    complete: placed(compileField(type, nodes, collecting, omit?.get(collecting.responseKey(key))), key, collecting),
-    omitNull: omit?.get(collecting.responseKey(key))?.size === 0,
-  }));
+  return [...fieldsFor(type, selections, collecting, collecting.place === undefined ? undefined : deferred)].map(
+    ([key, nodes], at) => ({
+      key,
+      isLeaf: nodes.every(({ selectionSet }) => !selectionSet) || nodes[0]!.name.value.startsWith('__'),
+      inherited: isInherited(key),
+      head: `${at === 0 ? '{' : ','}${JSON.stringify(collecting.responseKey(key))}:`,
+      complete: placed(compileField(type, nodes, collecting, omit?.get(collecting.responseKey(key))), key, collecting),
+      omitNull: omit?.get(collecting.responseKey(key))?.size === 0,
+    }),
+  );
 }
 
 /** Add the key of a field to the paths of the deferred parts below it. */
-function placed(complete: Complete, key: string, { isDeferring, responseKey }: CollectContext): Complete {
-  if (!isDeferring) return complete;
+function placed(complete: Complete, key: string, { place, responseKey }: CollectContext): Complete {
+  if (place === undefined) return complete;
   const step = responseKey(key);
   return (value, trace) => {
     const from = trace.pending!.length;
@@ -294,9 +301,12 @@ function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], collecti
   if (nodes.every((node) => collecting.hidden?.has(node))) return isNonNullType(type) ? nonNull(() => NULL, message) : () => NULL;
   const named = getNamedType(type);
   const selected = nodes.flatMap((node) => node.selectionSet ?? []);
-  const inner = isLeafType(named) ? leafOf(named) : objectOf(named, selected, collecting, omit);
+  const inner = isLeafType(named) ? leafOf(named) : objectOf(named, selected, below(collecting, nodes[0]!), omit);
   return wrap(type, inner, message);
 }
+
+const below = (collecting: CollectContext, { alias, name }: FieldNode): CollectContext =>
+  collecting.place === undefined ? collecting : { ...collecting, place: `${collecting.place}.${(alias ?? name).value}` };
 
 /** Wrap the completion of a named type in its lists and non-nulls. */
 function wrap(type: GraphQLOutputType, inner: Complete, message: string): Complete {

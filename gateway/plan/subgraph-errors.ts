@@ -65,7 +65,7 @@ export const responsePath = (path: ResponsePath, responseKey: (key: string) => s
   path.map((step) => (typeof step === 'string' ? responseKey(step) : step));
 
 /** Truncate an error path to what the response contains, because conditions may have excluded the rest. */
-export function withinResponse(error: GraphQLFormattedError, response: unknown): GraphQLFormattedError {
+function withinResponse(error: GraphQLFormattedError, response: unknown): GraphQLFormattedError {
   let value = response;
   const end = (error.path ?? []).findIndex((step) => {
     if (typeof value === 'object' && value !== null) value = (value as Record<string | number, unknown>)[step];
@@ -74,6 +74,13 @@ export function withinResponse(error: GraphQLFormattedError, response: unknown):
   if (end === -1) return error;
   const { path, ...rest } = error;
   return end === 0 ? rest : { ...rest, path: path!.slice(0, end) };
+}
+
+/** Truncate the path of an error to what the part of the response at a path contains. */
+export function withinPart(error: GraphQLFormattedError, path: readonly (string | number)[], part: unknown): GraphQLFormattedError {
+  if (path.length === 0 || !error.path || error.path.length <= path.length) return withinResponse(error, part);
+  const inner = withinResponse({ ...error, path: error.path.slice(path.length) }, part);
+  return { ...error, path: [...path, ...(inner.path ?? [])] };
 }
 
 /** An operation that is refused with several errors. */

@@ -12,13 +12,17 @@ let failing = false;
 
 const shop = subgraph(
   'shop',
-  `type Query { products(first: Int = 2): [Product!]! product: Product }
+  `type Query { products(first: Int = 2): [Product!]! product: Product other: Product }
    type Mutation { touch: Product }
    type Subscription { touched: Product }
    type Product @key(fields: "id") { id: ID! name: String price: Int! owner: Owner }
    type Owner { name: String city: String }`,
   {
-    Query: { products: (_: unknown, { first }: { first: number }) => rows(first), product: () => ({ id: 'p0' }) },
+    Query: {
+      products: (_: unknown, { first }: { first: number }) => rows(first),
+      product: () => ({ id: 'p0' }),
+      other: () => ({ id: 'p1' }),
+    },
     Mutation: { touch: () => ({ id: 'p0' }) },
     Product: {
       name: ({ id }: { id: string }) => `Product ${id}`,
@@ -147,6 +151,21 @@ test('an error stays in its part, and a null propagates to the fragment at most'
       expect.objectContaining({ message: expect.stringContaining('Product.price'), path: ['products', 1, 'price'] }),
     ]),
   );
+});
+
+test('a part fails rather than replace an object that has come by null, and leaves null where it has come', async () => {
+  failing = true;
+  const known = { data: { other: { id: 'p1' } } };
+  expect(await askInParts(gateway, '{ other { id } ... @defer { other { price } product { price } } }')).toMatchObject({
+    ...known,
+    steps: [known, { ...known, errors: [{ message: expect.stringContaining('Product.price'), path: ['other', 'price'] }] }],
+    failed: [[]],
+  });
+  expect(await askInParts(gateway, '{ other { price } ... @defer { other { id } product { price } } }')).toMatchObject({
+    data: { other: null, product: { price: 7 } },
+    steps: [{ data: { other: null } }, { data: { other: null, product: { price: 7 } } }],
+    failed: [],
+  });
 });
 
 test('a mutation can defer, and a caller who takes no parts gets one complete answer', async () => {
