@@ -18,7 +18,15 @@ import type { SentInputs } from '../usage/sent-inputs.ts';
 import { type AllowedPart, guardOf, guardOperation } from './access-filter.ts';
 import type { PendingPart } from './complete.ts';
 import type { Compilation, CompiledOperation, ExecutionState } from './context.ts';
-import { awaitedFetches, deferConditionsOf, streamParts, withLabels, withoutDefer, withoutUnplannable } from './defer.ts';
+import {
+  awaitedFetches,
+  deferConditionsOf,
+  makeIdsUnique,
+  streamParts,
+  withLabels,
+  withoutDefer,
+  withoutUnplannable,
+} from './defer.ts';
 import { DeferredFetches } from './deferred-fetches.ts';
 import { checkDocument, type InputLimits } from './input.ts';
 import { compileParts, compileResponse } from './response.ts';
@@ -175,6 +183,7 @@ function compileInParts(
       // Apollo's planner cannot defer a requirement below a condition. A complete answer is always allowed.
       return undefined;
     }
+    if (plan && definition.operation === OperationTypeNode.MUTATION) makeIdsUnique(plan);
     const selection = shapeOf(operation.selectionSet, fragmentsOf(plannable));
     return {
       labels: labeled.labels,

@@ -1,4 +1,4 @@
-import type { PlanNode } from '@apollo/query-planner';
+import type { DeferNode, PlanNode, ResponsePath } from '@apollo/query-planner';
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -19,6 +19,7 @@ import { type Fragments, fragmentsOf, isDefer } from '../selection.ts';
 import type { Answer, Deferred, DeferredEvent, DeferredPart, PartPlace } from '../source-contract.ts';
 import { NULL, type PendingPart } from './complete.ts';
 import type { Data, ExecutionState } from './context.ts';
+import { shapeOfFetch } from './merge.ts';
 import type { CompletePart } from './response.ts';
 import { fetchesIn } from './steps.ts';
 
@@ -149,6 +150,42 @@ export function awaitedFetches(plan: PlanNode | undefined): ReadonlyMap<string, 
   const counts = new Map<string, number>();
   for (const { fetch } of fetchesIn(plan)) if (fetch.id !== undefined) counts.set(fetch.id, (counts.get(fetch.id) ?? 0) + 1);
   return counts;
+}
+
+/**
+ * Make the ids of the fetches of a mutation unique. Apollo's planner numbers those of each root field from 0, so that a part would wait for
+ * those of another field.
+ */
+export function makeIdsUnique(plan: PlanNode): void {
+  const paths = new Map([...fetchesIn(plan)].map(({ fetch, path }) => [fetch, path]));
+  const roots = new Map<unknown, number>();
+  let count = 0;
+  for (const [fetch, path] of paths) {
+    if (path.length > 0) continue;
+    for (const key of shapeOfFetch(fetch).keys()) roots.set(key, count);
+    count += 1;
+  }
+  const idOf = (id: string, path: ResponsePath) => `${id} of ${roots.get(path.find((key) => roots.has(key)))}`;
+  for (const [fetch, path] of paths)
+    if (fetch.id !== undefined) fetch.id = idOf(fetch.id, path.length > 0 ? path : [...shapeOfFetch(fetch).keys()]);
+  for (const { deferred } of defersIn(plan))
+    for (const part of deferred) part.depends = part.depends.map((each) => ({ ...each, id: idOf(each.id, part.queryPath) }));
+}
+
+function defersIn(node: PlanNode | undefined): DeferNode[] {
+  switch (node?.kind) {
+    case 'Flatten':
+      return defersIn(node.node);
+    case 'Sequence':
+    case 'Parallel':
+      return node.nodes.flatMap(defersIn);
+    case 'Condition':
+      return [...defersIn(node.ifClause), ...defersIn(node.elseClause)];
+    case 'Defer':
+      return [node, ...[node.primary, ...node.deferred].flatMap((part) => defersIn(part.node))];
+    default:
+      return [];
+  }
 }
 
 /** A part that is not sent yet. */

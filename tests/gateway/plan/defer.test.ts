@@ -120,6 +120,20 @@ test('a part comes although the plan lets it wait for its own fetch', async () =
   expect(JSON.stringify(merged)).toContain('badge');
 });
 
+test('the parts of a mutation wait for the fetches of their own field', async () => {
+  makeData(1, { nulls: 10, wrongNulls: 0, errors: 0, missing: 0 });
+  const text = `mutation {
+      ping(times: 6)
+      rename(id: "Book1", input: { rank: LOW }) { past { ... on Robot @defer { maker { rank ... on User @defer { age } } } } }
+      buy(id: "gone") { ... on Bought { by { name @skip(if: false) ... on Being @defer { __typename } } } }
+      again: rename(id: "Book1", input: { rank: HIGH }) { docs { ... on Doc @defer { summary } } }
+    }`;
+  const { failed: _, ...whole } = await inPartsOfOneSchema({ text, variables: {} });
+  const { steps: __, failed, ...merged } = await askInParts(generated, text);
+  expect(merged).toEqual({ data: whole.data });
+  expect([failed, JSON.stringify(merged)]).toEqual([[], expect.stringContaining('"summary":"word')]);
+});
+
 test('nothing is deferred in an object whose type only another subgraph knows, for which the planner would not end', async () => {
   const text = '{ bestItem { ... on Book { id owner { id } ... @defer { pages } } } ... @defer { anyone { name } } }';
   expect((await askInParts(generated, text)).steps).toHaveLength(2);
