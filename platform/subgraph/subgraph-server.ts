@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import websocket from '@fastify/websocket';
 import type { RequestContext, SourceResult } from 'compiled-gateway';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, GraphQLError, parse } from 'graphql';
 import { makeHandler } from 'graphql-ws/use/@fastify/websocket';
 import { fail } from '../../schema/errors.ts';
@@ -45,7 +45,7 @@ export async function createSubgraphServer({
 }: SubgraphServerOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 64 * 1024 * 1024,
     // A request that arrives on an open connection during the shutdown is still answered.
     return503OnClosing: false,
