@@ -5,6 +5,7 @@ import { listen } from './listen.ts';
 export async function startForwarder(host: string, port: number) {
   const sockets = new Set<Socket>();
   let lost: string | undefined;
+  let awaited: { text: string; resolve(): void } | undefined;
   let isFrozen = false;
   const server = createServer((incoming) => {
     const outgoing = connect(port, host);
@@ -21,6 +22,11 @@ export async function startForwarder(host: string, port: number) {
     if (isFrozen) return;
     incoming.pipe(outgoing).pipe(incoming);
     incoming.on('data', (data: Buffer) => {
+      if (awaited && data.includes(awaited.text)) {
+        const { resolve } = awaited;
+        awaited = undefined;
+        outgoing.once('data', () => setImmediate(resolve));
+      }
       if (!lost || !data.includes(lost)) return;
       lost = undefined;
       outgoing
@@ -44,6 +50,13 @@ export async function startForwarder(host: string, port: number) {
     isFrozen = true;
     for (const socket of sockets) socket.unpipe().pause();
   };
+  /** Freeze when the server has answered the next data that contain the text. */
+  const freezeAfter = async (text: string) => {
+    await new Promise<void>((resolve) => {
+      awaited = { text, resolve };
+    });
+    freeze();
+  };
   const reset = () => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
@@ -54,5 +67,5 @@ export async function startForwarder(host: string, port: number) {
   const loseAnswerTo = (text: string) => {
     lost = text;
   };
-  return { port: own, loseAnswerTo, cut, lose, freeze, reset, close, restore: () => listen(server, own) };
+  return { port: own, loseAnswerTo, cut, lose, freeze, freezeAfter, reset, close, restore: () => listen(server, own) };
 }
