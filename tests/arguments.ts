@@ -1,4 +1,5 @@
 import { longFiles } from './long-files.ts';
+import seconds from './seconds.json' with { type: 'json' };
 import { importsOf, sources, textOf } from './structure/files.ts';
 
 /** Environment variables of the tests, by the options that name the addresses of a running system. */
@@ -59,8 +60,9 @@ const SMOKE = 'tests/browser/smoke.test.ts';
  * a long file does not exist.
  */
 export function slowFiles(): string[] {
-  const unknown = longFiles.filter((file) => !testFiles.includes(file));
-  if (unknown.length > 0) throw new Error(`tests/long-files.ts names ${unknown.join(', ')}, which do not exist`);
+  const unknown = [...longFiles, ...Object.keys(seconds)].filter((file) => !testFiles.includes(file));
+  if (unknown.length > 0)
+    throw new Error(`tests/long-files.ts or tests/seconds.json names ${unknown.join(', ')}, which do not exist`);
   return testFiles.filter((file) => file !== SMOKE && (isHeavy(file) || longFiles.includes(file)));
 }
 

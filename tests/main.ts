@@ -18,6 +18,8 @@ import { createTemplate } from './support/template.ts';
 
 /** Above this number of failed files the product is at fault, not the machine. */
 const MAX_REPEATED = 4;
+/** Test files at once in a run of all tests. It waits more than `npm test`: for processes that start, faults, time limits and pages. */
+const WORKERS_OF_ALL = 5;
 const root = join(import.meta.dirname, '..');
 
 const { only, files, all, system: running } = readArguments(process.argv.slice(2));
@@ -160,7 +162,9 @@ async function checkDocuments({ TEST_URL, TEST_SITE_URL, TEST_DATABASE_URL }: Re
  */
 async function runTestFiles(env: Record<string, string>): Promise<Count> {
   const first = await runJest(
-    files.length > 0 || all ? files : ['--testPathIgnorePatterns', ...slowFiles().map((file) => `/${file}$`)],
+    files.length > 0 || all
+      ? [...files, ...(all ? ['--maxWorkers', String(WORKERS_OF_ALL)] : [])]
+      : ['--testPathIgnorePatterns', ...slowFiles().map((file) => `/${file}$`)],
     env,
   );
   process.stderr.write(`\nSlowest files:\n${slowest(first, root)}\n`);

@@ -1,8 +1,10 @@
+import { relative } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
+import seconds from './seconds.json' with { type: 'json' };
 
 /**
- * The share of the run in which the files of a group start, spread evenly. Slow files that wait and browsers that compute then run side by
- * side, and no long file runs alone at the end. The first group that matches counts.
+ * The share of the run in which the files of a group start, spread evenly and the longest ones first. Slow files that wait and browsers that
+ * compute then run side by side, and no long file runs alone at the end. The first group that matches counts.
  */
 const groups = [
   { path: /tests[\\/]browser/, share: 0.75 },
@@ -17,7 +19,11 @@ const groups = [
 export default class Spread extends Sequencer {
   sort(tests) {
     const groupOf = ({ path }) => groups.find((group) => group.path.test(path));
-    const grouped = Map.groupBy(super.sort(tests), groupOf);
+    const secondsOf = ({ path, context }) => seconds[relative(context.config.rootDir, path)] ?? 0;
+    const grouped = Map.groupBy(
+      super.sort(tests).toSorted((a, b) => secondsOf(b) - secondsOf(a)),
+      groupOf,
+    );
     const placed = [...grouped].flatMap(([{ share }, members]) =>
       members.map((test, at) => ({ test, place: (share * at) / members.length })),
     );
