@@ -53,8 +53,11 @@ function writeCached(file, text) {
 }
 
 registerHooks({
-  // The package `compiled-gateway` is built for others; this repository runs its sources.
   resolve(specifier, context, nextResolve) {
+    // Sources name each other exactly. A search of the file system for each of them costs a twelfth of the start-up time.
+    if (/^[.].*[.]ts$/.test(specifier) && context.parentURL?.startsWith('file:'))
+      return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true };
+    // The package `compiled-gateway` is built for others; this repository runs its sources.
     return nextResolve(specifier, { ...context, conditions: [...context.conditions, 'compiled-gateway-source'] });
   },
   load(url, context, nextLoad) {
