@@ -305,14 +305,16 @@ const MAX_LENGTH = 256;
 export function Search({ label, value, onSearch }: { label: string; value: string; onSearch(text: string): void }) {
   const { actions } = useStrings();
   const [text, setText] = useState(value);
-  const reported = useRef(value);
+  /** The last value, and the texts reported since. A value that follows one of them late must not replace what was typed meanwhile. */
+  const reported = useRef([value]);
   const report = useDebouncedCallback((next: string) => {
-    reported.current = next;
+    reported.current = next === value ? [next] : [...reported.current, next];
     onSearch(next);
   }, 250);
   useEffect(() => {
-    if (value === reported.current) return;
-    reported.current = value;
+    const at = reported.current.indexOf(value);
+    reported.current = at === -1 ? [value] : reported.current.slice(at);
+    if (at !== -1) return;
     report.cancel();
     setText(value);
   }, [value, report]);

@@ -8,7 +8,17 @@ import {
   IconPlugConnectedX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { Component, createContext, Fragment, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
+import {
+  Component,
+  createContext,
+  Fragment,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useState,
+} from 'react';
 import { Link } from 'react-router';
 import type { CombinedError } from 'urql';
 import { codeOf, isForbidden, messageOf, waitOf } from '../graph/graph-client.ts';
@@ -17,7 +27,8 @@ import classes from './page-frame.module.css';
 
 /** The heading of a page, which also names the browser tab, with the page's actions beside it. */
 export function PageTitle({ title, children }: { title: string; children?: ReactNode }) {
-  useEffect(() => {
+  // The tab never has another name than the visible page.
+  useLayoutEffect(() => {
     document.title = title;
   }, [title]);
   return (
@@ -33,7 +44,7 @@ export function PageTitle({ title, children }: { title: string; children?: React
 /** A page outside any organization: one card in the middle. */
 export function Narrow({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
   const { product } = useStrings();
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · ${product}`;
   }, [title, product]);
   return (
