@@ -10,9 +10,8 @@ import { openServices, type Services } from '../../platform/subgraph/services.ts
 import { embed as embedOffline } from '../../start/offline-model/embeddings.ts';
 import { startPostgres } from '../../start/servers/postgres.ts';
 import { tables } from '../../start/subgraphs.ts';
-import { fuse } from '../../subgraphs/agent/retrieval/retrieve.ts';
+import { fuse, searchWords } from '../../subgraphs/agent/retrieval/retrieve.ts';
 import { searchVectors, vectorColumnOf } from '../../subgraphs/agent/retrieval/vectors.ts';
-import { searchWords } from '../../subgraphs/agent/retrieval/word-search.ts';
 import { startVectorPostgres } from '../../tests/support/pgvector.ts';
 import { randomOf, textOf } from './corpus.ts';
 import { knowledge } from './questions.ts';

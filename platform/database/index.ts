@@ -18,12 +18,20 @@ export { column, columns, hidden, Table, timestamps } from './entity-columns.ts'
 export { canonicalId, Deletion, deleteById, findById, isId, readById, requireAll } from './find.ts';
 export { insertRows } from './insert.ts';
 export { keepAlive } from './keep-alive.ts';
-export { buildIndex, OnlineMigration } from './online-migration.ts';
-export { maintainPartitions, type PartitionedTable } from './partitions.ts';
+export { deleteOld, maintainPartitions, type PartitionedTable, SWEEP_BUDGET } from './partitions.ts';
 export { nameOf } from './prepared.ts';
-export { deleteOld, SWEEP_BUDGET } from './retention.ts';
 export { type Bind, countRows, type Rows, readChildren, readCount, readRows, readSlice, type StoredCount, sumOf } from './rows.ts';
-export { byteCountTriggers, jsonBytes, listBytes, OF_ORGANIZATION, OWNED, rowCountTriggers, textBytes } from './schema-sql.ts';
+export {
+  buildIndex,
+  byteCountTriggers,
+  jsonBytes,
+  listBytes,
+  OF_ORGANIZATION,
+  OnlineMigration,
+  OWNED,
+  rowCountTriggers,
+  textBytes,
+} from './schema-sql.ts';
 export { Statements } from './statements.ts';
 export { OfWorkspace, Owned, SoftDeleted, Tenant } from './tenant.ts';
 export { afterCommit, forbidInTransaction, inTransaction, trackTransaction } from './transactions.ts';

@@ -1,7 +1,6 @@
 import pg, { type Pool, type PoolClient } from 'pg';
 import { log } from '../telemetry/index.ts';
-import { ConnectionGate } from './connection-gate.ts';
-import { partsOf } from './patches/pg.ts';
+import { type ConnectCallback, partsOf, wrapConnect } from './patches/pg.ts';
 import { StalledConnections } from './stalled-connections.ts';
 
 /** Milliseconds between two checks, and the time in use after which a connection triggers a ping. */
@@ -106,5 +105,41 @@ async function ping(url: string, withStatement: boolean): Promise<boolean> {
     return !/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i.test((error as Error).message);
   } finally {
     client.end().catch(() => {});
+  }
+}
+
+/** Refuses callers of a pool while the server does not respond; they would wait for their timeout otherwise. */
+class ConnectionGate {
+  /** Callers that wait for a connection. */
+  readonly #waiting = new Set<ConnectCallback>();
+  #fault: Error | undefined;
+
+  constructor(pool: Pool) {
+    wrapConnect(pool, (connect) => (callback) => {
+      if (this.#fault) return callback(this.#fault, undefined, () => {});
+      // Each caller has its own entry, even if callers share a callback.
+      const waiting: ConnectCallback = (...result) => callback(...result);
+      this.#waiting.add(waiting);
+      connect((error, client, release) => {
+        if (this.#waiting.delete(waiting)) return callback(error, client, release);
+        release?.();
+      });
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#fault !== undefined;
+  }
+
+  /** Refuse all callers with this error, also those that wait. */
+  close(fault: Error): void {
+    this.#fault = fault;
+    const refused = [...this.#waiting];
+    this.#waiting.clear();
+    for (const callback of refused) callback(fault, undefined, () => {});
+  }
+
+  open(): void {
+    this.#fault = undefined;
   }
 }

@@ -1,6 +1,5 @@
 /** Fields of the types of the graph: each declares its GraphQL type, TypeScript type and limits at once. Also the fields of forms. */
-export { changeOf } from './change-of.ts';
-export { args, field, Id, input, list, output, shared, type ValueOf } from './declare.ts';
+export { args, changeOf, field, Id, input, list, output, shared, type ValueOf } from './declare.ts';
 export {
   checkLimits,
   EMAIL,

@@ -5,15 +5,18 @@ export {
   CursorPageOf,
   type CursorRequest,
   cursorArguments,
+  FEED_CURSOR,
+  type FeedCursor,
   listByCursor,
   listParts,
   listSlice,
   type OrderedRows,
   readCursor,
+  readFeedCursor,
   readParts,
   writeCursor,
+  writeFeedCursor,
 } from './cursor.ts';
-export { FEED_CURSOR, type FeedCursor, readFeedCursor, writeFeedCursor } from './feed-cursor.ts';
 export { countLists, ListSize } from './list-size.ts';
 export { childPage, containing, listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
 export { type ListOrder, locatePage, type PageStart } from './page-index.ts';

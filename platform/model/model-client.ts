@@ -10,9 +10,9 @@ import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resource
 import type { EnumValue } from '../../schema/enums.ts';
 import { forbidInTransaction } from '../database/index.ts';
 import { Deadline } from '../queues/index.ts';
+import { modelCallSeconds, modelTokens } from '../telemetry/index.ts';
 import type { ChatWaits } from './chat-waits.ts';
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
-import { type ModelApi, meterCall } from './metering.ts';
 import { RequestQueue, type RequestSlot } from './request-queue.ts';
 
 export type ModelTier = EnumValue<'ModelType'> | EnumValue<'AgentModelType'>;
@@ -275,4 +275,48 @@ export function unitVector(values: ArrayLike<number>): Float32Array {
   const length = Math.hypot(...vector);
   if (!Number.isFinite(length) || length === 0) throw new RangeError('the embedding has no direction');
   return vector.map((each) => each / length);
+}
+
+type ModelApi = 'chat' | 'responses' | 'embeddings' | 'voice';
+
+/** The usage of a response. The APIs of the provider name the counts differently. */
+interface Usage {
+  prompt_tokens?: number;
+  completion_tokens?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+}
+
+/** Measures one request to the model provider. */
+function meterCall(model: string, api: ModelApi, signal: AbortSignal | undefined) {
+  const end = modelCallSeconds.startTimer({ model, api });
+  return {
+    succeeded(usage: Usage | null | undefined) {
+      end({ outcome: 'ok' });
+      countTokens(model, usage);
+    },
+    /** The caller stopped reading a stream. */
+    left(usage: Usage | null | undefined) {
+      end({ outcome: 'canceled' });
+      countTokens(model, usage);
+    },
+    failed(error: unknown) {
+      end({ outcome: signal?.aborted ? 'canceled' : outcomeOf(error) });
+    },
+  };
+}
+
+/** One bad request of a customer must not look like an invalid key. */
+function outcomeOf(error: unknown): string {
+  if (!(error instanceof ProviderRefusal)) return 'fault';
+  return error.concernsService ? 'refused' : 'rejected';
+}
+
+/** Providers may omit the usage, or send something else. */
+function countTokens(model: string, usage: Usage | null | undefined): void {
+  const add = (direction: string, count: unknown) => {
+    if (typeof count === 'number' && count > 0 && Number.isFinite(count)) modelTokens.inc({ model, direction }, count);
+  };
+  add('input', usage?.prompt_tokens ?? usage?.input_tokens);
+  add('output', usage?.completion_tokens ?? usage?.output_tokens);
 }

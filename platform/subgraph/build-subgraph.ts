@@ -8,7 +8,9 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
+  isInterfaceType,
   Kind,
   parse,
   visit,
@@ -22,10 +24,8 @@ import { IDEMPOTENT } from '../idempotency/index.ts';
 import { gatekeeper, type Level } from '../identity/index.ts';
 import { countLists } from '../lists/index.ts';
 import { type RequestScope, requireUnbound } from '../scope/index.ts';
-import { constrainSchema } from './constrain.ts';
 import { limitSubscriptions } from './declared-limits.ts';
-import { describeSchema } from './describe.ts';
-import { withEntities } from './entities.ts';
+import { constrainSchema, describeSchema } from './describe.ts';
 import { formatError } from './error-format.ts';
 import { declareArguments, readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
 
@@ -193,4 +193,44 @@ async function openStream(
   const stream = mapStream<unknown, SourceResult>(events as AsyncIterable<unknown>, { map: answer });
   stream.onEnd(scope.services.streamAccess.watch(scope, (refusal) => stream.end({ errors: [refusal.toJSON()] })));
   return stream;
+}
+
+type Reference = { readonly __typename: string } & Record<string, unknown>;
+type Resolve = (reference: Reference, context: unknown, info: GraphQLResolveInfo) => unknown;
+
+/**
+ * The resolver map with a resolver of `_entities`. That of Apollo wraps every entity in a promise and dominates the cost of large fetches.
+ * A failing reference does not affect the others.
+ */
+export function withEntities(resolvers: GraphQLResolverMap<unknown>): GraphQLResolverMap<unknown> {
+  const types = resolvers as Record<string, { __resolveReference?: Resolve } | undefined>;
+  const resolveReference = (reference: Reference, context: unknown, info: GraphQLResolveInfo): unknown => {
+    const resolve = types[reference.__typename]?.__resolveReference;
+    if (!resolve) return reference;
+    try {
+      const entity = resolve(reference, context, info);
+      // The entity of an interface names its own type.
+      if (isInterfaceType(info.schema.getType(reference.__typename))) return entity;
+      return entity instanceof Promise ? entity.then((each) => withTypename(each, reference)) : withTypename(entity, reference);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+  const _entities = (
+    _root: unknown,
+    { representations }: { representations: readonly Reference[] },
+    context: unknown,
+    info: GraphQLResolveInfo,
+  ) => representations.map((reference) => resolveReference(reference, context, info));
+  return { ...resolvers, Query: { ...(resolvers.Query as object | undefined), _entities } } as GraphQLResolverMap<unknown>;
+}
+
+/** Set `__typename`, by which the `_Entity` union resolves the type of an entity. */
+function withTypename(entity: unknown, { __typename }: Reference): unknown {
+  if (typeof entity !== 'object' || entity === null) return entity;
+  const known = entity as { __typename?: unknown };
+  if (known.__typename === __typename) return entity;
+  if (known.__typename !== undefined || !Object.isExtensible(entity)) return { ...entity, __typename };
+  known.__typename = __typename;
+  return entity;
 }

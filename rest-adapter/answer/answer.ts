@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Answer } from 'compiled-gateway';
+import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Endpoint, requiredPayload } from '../endpoint.ts';
 import { discardFiles, type FormTarget, receiveForm } from '../request/multipart.ts';
 import { type Parts, UNKNOWN_PARAMETERS, UnknownNames } from '../request/request-variables.ts';
-import { sendFile } from './file-stream.ts';
+import { CURSOR } from '../route.ts';
 import { refuse } from './public-refusal.ts';
 import { endStream, openStream, sendEvents } from './server-sent-events.ts';
 
@@ -67,3 +70,86 @@ const entityTag = (body: string): string => `"${createHash('sha256').update(body
 /** Whether `If-None-Match` lists the tag. The comparison is weak, as for every GET request. */
 const isNotModified = (header: string | undefined, tag: string): boolean =>
   header !== undefined && (header.trim() === '*' || header.split(',').some((each) => each.trim().replace(/^W\//, '') === tag));
+
+/** The payload of a row with `reply: 'file'`: one page of a table, or a part of a text or of other bytes. */
+type FilePage = (Table | Text | Bytes) & {
+  name: string;
+  /** The cursor of the next page. */
+  next: string | null;
+};
+interface Table {
+  columns: string[];
+  rows: string[][];
+}
+interface Text {
+  /** Media type. */
+  type: string;
+  text: string;
+}
+interface Bytes {
+  /** In base64. */
+  content: string;
+}
+
+/** Stream a file. It reads the next page when the caller has received the previous one. */
+function sendFile(
+  { operation, payload, route }: Endpoint,
+  variables: Record<string, unknown>,
+  text: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const first = JSON.parse(text) as FilePage;
+  const nextPage = async (after: string) =>
+    pageOf(await request.lifetime.within(operation.execute({ ...variables, [CURSOR]: after }, request.context)), payload);
+  const stream = Readable.from(partsOf(first, nextPage), { objectMode: false });
+  // The response has started, so close the connection; the caller then knows that the file is incomplete.
+  stream.once('error', (err) => request.log.error({ err, route: route.name }, 'Failed to send a file completely'));
+  return reply
+    .code(route.row.status ?? 200)
+    .type(typeOf(first))
+    .header('content-disposition', attachment(first.name))
+    .send(stream);
+}
+
+function pageOf(answer: Answer, payload: Endpoint['payload']): FilePage {
+  const text = payload(answer);
+  if (text === undefined) throw new Error(answer.errors?.[0]?.message ?? 'there is no next page');
+  return JSON.parse(text) as FilePage;
+}
+
+function typeOf(first: FilePage): string {
+  if ('text' in first) return first.type;
+  // A browser must neither show nor run the bytes of others.
+  return 'content' in first ? 'application/octet-stream' : 'text/csv; charset=utf-8';
+}
+
+async function* partsOf(first: FilePage, nextPage: (after: string) => Promise<FilePage>): AsyncGenerator<string | Buffer> {
+  const start = 'columns' in first ? csv([first.columns]) : '';
+  if (start !== '') yield start;
+  for (let page = first; ; page = await nextPage(page.next)) {
+    const part = partOf(page);
+    if (part.length > 0) yield part;
+    if (page.next === null) return;
+  }
+}
+
+function partOf(page: FilePage): string | Buffer {
+  if ('content' in page) return Buffer.from(page.content, 'base64');
+  return 'text' in page ? page.text : csv(page.rows);
+}
+
+/** Write CSV by RFC 4180. Fields with any kind of line break are quoted. */
+const csv = (rows: string[][]) => stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+
+/** A `Content-Disposition` header with the UTF-8 file name, and an ASCII name for old clients. */
+function attachment(fileName: string): string {
+  // Control characters and bidirectional overrides disguise a name.
+  const name = fileName.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '_');
+  const plain = name.replace(/[^\x20-\x7e]|["\\/%]/g, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`;
+}

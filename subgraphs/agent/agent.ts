@@ -13,7 +13,7 @@ import { ConversationHandoffResolver, HandoffResolver } from './handoff/resolver
 import { VisitorHandoffResolver } from './handoff/visitor-resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
 import { LeadResolver } from './leads/resolver.ts';
-import { MailChannelResolver } from './mails/resolver.ts';
+import { MailChannelResolver } from './mails/entity.ts';
 import { McpServerResolver } from './mcp-servers/resolver.ts';
 import { adminScope, OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';

@@ -3,8 +3,6 @@ import { AcceptanceResolver } from './acceptance/resolver.ts';
 import { AttributeTemplateResolver } from './attributes/attribute-templates.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
 import { AuditResolver } from './audit/resolver.ts';
-import { BrandResolver } from './brands/resolver.ts';
-import { CategoryResolver } from './categories/resolver.ts';
 import { CatalogChangesResolver } from './changes/resolver.ts';
 import {
   CatalogCompletenessResolver,
@@ -20,6 +18,8 @@ import { ImportResolver, ProductImportResolver } from './imports/resolver.ts';
 import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
 import { Job, JobItem } from './jobs/entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
+import { BrandResolver, CategoryResolver } from './labels/resolver.ts';
+
 // Registers the kinds of jobs. The order of the imports is that of the fields in the emitted schema.
 import './job-kinds.ts';
 import { ConfidenceReportResolver } from './calibration/confidence-report.ts';
@@ -39,8 +39,7 @@ import { AnalyzedItemResolver, AnalyzedProductResolver, MarketAnalysisResolver }
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission-resolver.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
-import { KeyResolver } from './organizations/keys-resolver.ts';
-import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';
+import { KeyResolver, OrganizationResolver, UserResolver } from './organizations/resolver.ts';
 import * as organizations from './organizations/service.ts';
 import { ProductEditResolver, ProductEditResultResolver, ProductEditStateResolver } from './product-edits/resolver.ts';
 import { ProductExportResolver } from './product-exports/resolver.ts';
@@ -50,11 +49,10 @@ import { EnrichmentHistoryResolver, HistoryOfProductResolver, ProductHistoryReso
 import { ImageContentResolver, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { RestorableProductResolver } from './products/restoration-resolver.ts';
-import { UpsertResolver } from './products/upsert-resolver.ts';
+import { UpsertResolver } from './products/upsert.ts';
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
 import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
-import { FirstStepsResolver } from './stats/first-steps.ts';
-import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
+import { CatalogStatsResolver, CreditUsageResolver, FirstStepsResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFileResolver, UploadResolver } from './uploads/resolver.ts';
 import {
   FieldUsageResolver,
@@ -65,9 +63,7 @@ import {
   UsageRecordingResolver,
 } from './usage/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
-import { CellReadingResolver } from './values/cell-readings.ts';
-import { ListedValuesResolver } from './values/listed-values.ts';
-import { ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
+import { CellReadingResolver, ListedValuesResolver, ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
 import { ValueHistoryResolver } from './values/value-history.ts';
 import { WebhookResolver, webhookDeliveryResolvers } from './webhooks/resolver.ts';
 

@@ -4,7 +4,7 @@ import { productImport } from './imports/product-import.ts';
 import { registerKinds } from './jobs/job-kind.ts';
 import { brandEnrichment, categoryEnrichment } from './labels/kind.ts';
 import { productMarketAnalysis } from './market/kind.ts';
-import { productEdit } from './product-edits/kind.ts';
+import { productEdit } from './product-edits/service.ts';
 import { productExport } from './product-exports/kind.ts';
 import { productValidation } from './validation/kind.ts';
 

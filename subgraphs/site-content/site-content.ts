@@ -3,18 +3,17 @@ import { PostLabelResolver, SiteBlogResolver } from './blog/authors-and-categori
 import { PostResolver } from './blog/resolver.ts';
 import { CollectionItemResolver } from './collections/items.ts';
 import { CollectionResolver, SiteCollectionsResolver } from './collections/resolver.ts';
-import { RedirectResolver } from './content/redirects-resolver.ts';
+import { RedirectResolver } from './content/addresses.ts';
 import { DomainOfSiteResolver, SiteDomainResolver } from './domains/resolver.ts';
 import { SiteFormResolver, SiteFormsResolver } from './forms/resolver.ts';
 import { SiteIdentityResolver } from './identity/resolver.ts';
 import { WorkspaceMemberResolver, WorkspaceMembersResolver } from './members/resolver.ts';
-import { OrganizationSitesResolver } from './organizations/resolver.ts';
 import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
 import { SiteResolver } from './sites/resolver.ts';
 import { loadSite } from './sites/service.ts';
 import { SiteWebhookResolver, siteWebhookDeliveryResolvers } from './webhooks/resolver.ts';
 import { Workspace } from './workspaces/entity.ts';
-import { WorkspaceResolver } from './workspaces/resolver.ts';
+import { OrganizationSitesResolver, WorkspaceResolver } from './workspaces/resolver.ts';
 
 export const siteContent: SubgraphParts = {
   name: 'site-content',

@@ -14,9 +14,7 @@ import {
 } from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { enums } from '../../schema/enums.ts';
-import { ContentCount, type ListName } from './content/change-entity.ts';
-import { readFeed } from './content/change-feed.ts';
-import { type List, ListMeta, RemovedRecord } from './content/list-types.ts';
+import { ContentCount, type List, ListMeta, type ListName, RemovedRecord, readFeed } from './content/change-feed.ts';
 
 /** The GraphQL type of a paginated list of `node`. Not named page, because sites have pages. */
 export function ListOf<T extends object>(node: ClassType<T>, name: string): ClassType<List<T>> {

@@ -2,7 +2,7 @@ import type { Tables } from '../../platform/database/index.ts';
 import { Author, Post, PostCategory } from './blog/entity.ts';
 import { Collection, CollectionItem } from './collections/entity.ts';
 import { Redirect } from './content/addresses.ts';
-import { ContentChange, ContentCount, PrunedChanges } from './content/change-entity.ts';
+import { ContentChange, ContentCount, PrunedChanges } from './content/change-feed.ts';
 import { SiteDomain } from './domains/entity.ts';
 import { SiteForm, SiteFormSubmission } from './forms/entity.ts';
 import { WorkspaceMember } from './members/entity.ts';

@@ -1,7 +1,7 @@
 import { detached } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { continueMove } from '../../subgraphs/catalog/labels/moves.ts';
-import { forgetLabels } from '../../subgraphs/catalog/labels/unused-labels.ts';
+import { forgetLabels } from '../../subgraphs/catalog/labels/summaries.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 

@@ -1,8 +1,7 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import type { RequestScope } from '../../platform/scope/scope.ts';
-import { inProcess } from '../../platform/subgraph/build-subgraph.ts';
-import { withEntities } from '../../platform/subgraph/entities.ts';
+import { inProcess, withEntities } from '../../platform/subgraph/build-subgraph.ts';
 
 const typeDefs = parse(`
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])

@@ -14,7 +14,7 @@ import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
 import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import { fillGaps } from '../../subgraphs/catalog/gap-rules/fill-gaps.ts';
-import { forgetLabels } from '../../subgraphs/catalog/labels/unused-labels.ts';
+import { forgetLabels } from '../../subgraphs/catalog/labels/summaries.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';
 import { forgetExports } from '../../subgraphs/catalog/product-exports/service.ts';

@@ -1,6 +1,6 @@
 import { buildSubgraphSchema, type GraphQLResolverMap } from '@apollo/subgraph';
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
-import { withEntities } from '../../../platform/subgraph/entities.ts';
+import { withEntities } from '../../../platform/subgraph/build-subgraph.ts';
 
 /** A subgraph of the benchmark: its SDL and its resolvers. */
 export interface BenchSubgraph {

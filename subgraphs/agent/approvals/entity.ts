@@ -4,7 +4,7 @@ import { args, field, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ToolRequest } from '../tools/entity.ts';
-import type { Identity } from '../visitors/identity.ts';
+import type { Identity } from '../visitors/entity.ts';
 
 @ObjectType({
   description:

@@ -7,7 +7,7 @@ import { storableJson } from '../../../schema/json.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
 import type { Prepared, Tool } from '../tools/entity.ts';
-import type { Identity } from '../visitors/identity.ts';
+import type { Identity } from '../visitors/entity.ts';
 
 /** Minutes in which an approval can be given, and then in which its request can be sent. */
 export const MINUTES = 15;

@@ -22,8 +22,8 @@ import {
   UnansweredQuestionsArguments,
   VERIFIED,
 } from './entity.ts';
-import { mailTranscript } from './mail-transcript.ts';
 import * as conversations from './service.ts';
+import { mailTranscript } from './service.ts';
 
 @Access('member')
 @Resolver(() => Conversation)

@@ -1,11 +1,12 @@
 import { Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { findById, lockName, readRows } from '../../../platform/database/index.ts';
 import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import type { RequestScope } from '../../../platform/scope/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
 import { CannedReply, CannedReplyArguments, DeletedCannedReply } from './entity.ts';
-import * as replies from './service.ts';
 
 @Access('member')
 @Resolver(() => CannedReply)
@@ -13,22 +14,71 @@ export class CannedReplyResolver {
   @ListSize(50)
   @Query(() => [CannedReply], { description: 'All canned replies of the organization, sorted by name.' })
   cannedReplies(@Ctx() scope: RequestScope) {
-    return replies.listCannedReplies(scope);
+    return listCannedReplies(scope);
   }
 
   @Idempotent()
   @Mutation(() => CannedReply, { description: 'Create a canned reply. An organization can have up to 200.' })
   createCannedReply(@Ctx() scope: RequestScope, @Args(() => CannedReplyArguments) reply: CannedReplyArguments) {
-    return replies.createCannedReply(scope, reply);
+    return createCannedReply(scope, reply);
   }
 
   @Mutation(() => CannedReply, { description: 'Replace the name and the text of a canned reply.' })
   updateCannedReply(@Ctx() scope: RequestScope, @Id() id: string, @Args(() => CannedReplyArguments) reply: CannedReplyArguments) {
-    return replies.updateCannedReply(scope, id, reply);
+    return updateCannedReply(scope, id, reply);
   }
 
   @Mutation(() => DeletedCannedReply, { description: 'Delete a canned reply. Messages with its text stay.' })
   deleteCannedReply(@Ctx() scope: RequestScope, @Id() id: string) {
-    return replies.deleteCannedReply(scope, id);
+    return deleteCannedReply(scope, id);
   }
+}
+
+/** Composers read all of them. */
+const MAX_REPLIES = 200;
+
+/** All canned replies of the organization, sorted by name. */
+const listCannedReplies = (scope: Scope): Promise<CannedReply[]> =>
+  readRows(scope, CannedReply, { orderBy: { name: 'asc' } }, { limit: MAX_REPLIES, offset: 0 });
+
+/** Throws `CONFLICT` if the name is taken, and `UNPROCESSABLE` beyond the limit. */
+function createCannedReply(scope: RequestScope, { name, text }: CannedReplyArguments): Promise<CannedReply> {
+  return transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const free = await freeName(inner, name);
+    if ((await em.count(CannedReply)) >= MAX_REPLIES)
+      throw fail('UNPROCESSABLE', `An organization has at most ${MAX_REPLIES} canned replies.`);
+    const reply = em.create(CannedReply, { organizationId, name: free, text });
+    await em.flush();
+    return reply;
+  });
+}
+
+/** Throws `NOT_FOUND`, or `CONFLICT` if another reply has the name. */
+function updateCannedReply(scope: RequestScope, id: string, { name, text }: CannedReplyArguments): Promise<CannedReply> {
+  return transaction(scope, async (inner) => {
+    const free = await freeName(inner, name, id);
+    const reply = await findById(inner.em, CannedReply, id, 'Canned reply', { refresh: true });
+    Object.assign(reply, { name: free, text });
+    await inner.em.flush();
+    return reply;
+  });
+}
+
+/** Throws `NOT_FOUND`. */
+function deleteCannedReply(scope: RequestScope, id: string) {
+  return transaction(scope, async ({ em }) => {
+    const { id: found } = await findById(em, CannedReply, id, 'Canned reply');
+    await em.nativeDelete(CannedReply, { id: found });
+    return { id: found, deleted: true };
+  });
+}
+
+/** The stored form of a name that no other reply has. The lock keeps it free, and the count valid, until the commit. */
+async function freeName({ em, organizationId }: Scope, name: string, ownId?: string): Promise<string> {
+  await lockName(em, `canned replies of ${organizationId}`);
+  const stored = name.normalize('NFC').toLowerCase();
+  const other = await em.findOne(CannedReply, { name: stored });
+  if (other && other.id !== ownId?.toLowerCase()) throw fail('CONFLICT', `A canned reply with the name ${stored} already exists`);
+  return stored;
 }

@@ -22,7 +22,7 @@ import { contains, type RecordedCall, type RecordedTurn } from '../testing/check
 import { type CallableTool, type Calling, rehearseCall } from '../tools/callable.ts';
 import { Tool, type ToolAnswer } from '../tools/entity.ts';
 import type { Content } from '../versions/entity.ts';
-import type { Identity } from '../visitors/identity.ts';
+import type { Identity } from '../visitors/entity.ts';
 import { customerMessage, type Message } from './customer.ts';
 import type { TestRunCase } from './entity.ts';
 

@@ -4,6 +4,7 @@ import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { creditsSpent } from '../../../platform/telemetry/index.ts';
 import { isObject, storableJson } from '../../../schema/json.ts';
 import { storable, truncate } from '../../../schema/text.ts';
+import { emitEvent } from '../agent-events.ts';
 import { priceOf } from '../chat/charge.ts';
 import { type RecordedTurn, verdict } from '../testing/checks.ts';
 import type { Content } from '../versions/entity.ts';
@@ -12,7 +13,6 @@ import { CUSTOMER_PRICE } from './customer.ts';
 import { creditsFor, endRuns, JUDGMENT_PRICE, refund } from './early-end.ts';
 import { type TestJudgment, TestResult, TestRunCase } from './entity.ts';
 import { agentOf, type RehearsalScope, rehearse, Unplayable } from './rehearsal.ts';
-import { reportFailure } from './run-failure.ts';
 
 /** Begins a run. Returns false when it has ended, or its agent was deleted. */
 export async function beginRun({ em, organizationId }: Scope, runId: string): Promise<boolean> {
@@ -245,4 +245,44 @@ async function judge(
     signal.throwIfAborted();
     return null;
   }
+}
+
+/** Cases that the event names. */
+const MAX_NAMES = 20;
+
+interface Failure {
+  trigger: 'schedule' | 'user';
+  target: string;
+  id: string;
+  agentId: string;
+  agentName: string;
+  testSetId: string;
+  testSetName: string;
+  version: number;
+  status: string;
+  error: string | null;
+  share: number | null;
+  failing: string[];
+  createdAt: string;
+}
+
+/** Emits the event of a run that failed, or has less than the required share, in the transaction that ends it. */
+async function reportFailure(scope: Scope, runId: string): Promise<void> {
+  const [failure] = await query(
+    scope.em,
+    sql<Failure>`
+      select r.trigger, r.target, r.id, r.agent_id as "agentId", a.name as "agentName", r.test_set_id as "testSetId", s.name as "testSetName", r.version, r.status,
+             r.error, r.share, array(
+               select c.name from agent.test_run_cases c where c.run_id = r.id and case r.target when 'draft' then c.draft else c.published end <> 'always'
+                order by c.position limit ${MAX_NAMES}) as failing,
+             r.created_at as "createdAt"
+        from agent.test_runs r join agent.test_sets s on s.id = r.test_set_id join agent.agents a on a.id = r.agent_id
+       where r.id = ${runId} and r.organization_id = ${scope.organizationId} 
+         and (r.status = 'failed' or r.share < coalesce(s.required_share, 1))`,
+  );
+  if (!failure) return;
+  const { trigger, target, ...run } = failure;
+  const data = { ...run, createdAt: new Date(run.createdAt) };
+  if (trigger === 'schedule') await emitEvent(scope, 'agent.tests.failed', run, data);
+  else await emitEvent(scope, 'test.failed', run, { ...data, target });
 }

@@ -1,10 +1,20 @@
+import { createHash } from 'node:crypto';
+import { GraphQLError } from 'graphql';
 import { Arg, Authorized, Ctx, Directive, FieldResolver, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { query, sql } from '../../../platform/database/index.ts';
 import { field, output } from '../../../platform/fields/index.ts';
-import type { RequestScope } from '../../../platform/scope/index.ts';
+import { isSignedFor, refusalOf, ticketOf, useSignature } from '../../../platform/mail/index.ts';
+import { refuseBeyond } from '../../../platform/rate-limit/index.ts';
+import { type ReceivedMail, readMail } from '../../../platform/reading/index.ts';
+import { ContentFault } from '../../../platform/reading/task.ts';
+import { detached, type RequestScope } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { storable, truncate } from '../../../schema/text.ts';
 import { OutgoingMail } from '../mails/entity.ts';
+import { modulesOf } from '../organizations/resolver.ts';
+import { recordRequesterReply } from './changes.ts';
 import { TicketMessage } from './entity.ts';
 import { mailOf } from './mails.ts';
-import { receiveMail } from './received-mails.ts';
 
 @ObjectType()
 @Directive('@inaccessible')
@@ -38,4 +48,79 @@ export class TicketMailResolver {
     const pairs = marks.map((mark) => ({ name: mark.split(':', 1)[0]!, value: mark.slice(mark.indexOf(':') + 1) }));
     return receiveMail(scope, { messageId, sender, senderName, recipients, text, hasQuotes, marks: pairs }, signature);
   }
+}
+
+/** The limit of a reply in the dashboard, too. */
+const MAX_REPLY = 20_000;
+
+type Outcome = { outcome: 'stored' | 'ignored'; reason?: string };
+const ignored = (reason: string): Outcome => ({ outcome: 'ignored', reason });
+
+/**
+ * Record a mail as a message of the ticket whose signed address it was sent to. It counts as a reply of the requester only if it comes from
+ * the address of the requester. Automatic mails are ignored, and the same Message-ID is stored once. The gateway has authenticated the provider.
+ * @param signature a signature that does not cover the mail; it is accepted for one mail
+ */
+async function receiveMail(
+  request: Pick<RequestScope, 'services'>,
+  mail: ReceivedMail,
+  signature: string | null,
+): Promise<Outcome> {
+  const { services } = request;
+  if (!services.mail?.replyAddress) throw fail('UNAVAILABLE', 'No replies by mail are received.');
+  if (signature !== null && !(await useSignature(services, signature, mail)))
+    throw fail('FORBIDDEN', 'The signature was used for another mail.');
+  const refusal = refusalOf(mail, services.mail);
+  if (refusal) return ignored(refusal);
+  const ticket = await addressedTicket(request, mail.recipients);
+  if (!ticket) return ignored('No recipient is the reply address of a ticket.');
+  const scope = detached({ services, organizationId: ticket.organizationId });
+  if (!(await modulesOf(scope)).includes('helpdesk')) return ignored('The organization has no tickets.');
+  refuseBeyond(await services.chatLimits.visitor.count(`mail:${ticket.id}`), 'mails');
+  const reply = mail.hasQuotes ? await withoutQuotes(ticket.organizationId, mail.text) : mail.text;
+  // A reply above or below a quote without a mark may look like a part of it.
+  const text = truncate(reply.trim() || mail.text.trim(), MAX_REPLY);
+  if (!text) return ignored('The mail has no text.');
+  if (ticket.isErased) return ignored('The requester of the ticket was erased.');
+  const { sender, senderName } = mail;
+  const id = storable(mail.messageId ?? `<${createHash('sha256').update(`${ticket.id} ${sender} ${mail.text}`).digest('hex')}>`);
+  const author = { id, sender: storable(sender), senderName: senderName && storable(senderName) };
+  try {
+    await recordRequesterReply(scope, ticket.id, text, author);
+    return { outcome: 'stored' };
+  } catch (error) {
+    // The ticket was erased meanwhile. No repetition would change that.
+    if (error instanceof GraphQLError && error.extensions.code === 'UNPROCESSABLE') return ignored(error.message);
+    throw error;
+  }
+}
+
+/** The text without quotes. A text that takes too long to read stays whole: a repetition would take as long, and then be lost. */
+const withoutQuotes = (owner: string, text: string): Promise<string> =>
+  readMail(owner, 'cutReply', text).catch((error: unknown) => {
+    if (error instanceof ContentFault && error.reason !== 'busy') return text;
+    throw error;
+  });
+
+interface Addressed {
+  id: string;
+  organizationId: string;
+  isErased: boolean;
+}
+
+/** The ticket of the first recipient with a valid signature. The address alone selects the organization. */
+async function addressedTicket(
+  { services }: Pick<RequestScope, 'services'>,
+  recipients: readonly string[],
+): Promise<Addressed | undefined> {
+  const tags = recipients.flatMap((recipient) => ticketOf(recipient, services.mail!) ?? []);
+  if (tags.length === 0) return undefined;
+  const found = await query(
+    services.orm.em.fork(),
+    sql<Addressed>`select id, organization_id as "organizationId", erased_at is not null as "isErased" from agent.tickets
+        where id = any(${tags.map(({ ticketId }) => ticketId)}::uuid[])`,
+  );
+  return found.find(({ id, organizationId }) =>
+    tags.some(({ ticketId, signature }) => ticketId === id && isSignedFor(services.secrets, organizationId, id, signature)),
+  );
 }

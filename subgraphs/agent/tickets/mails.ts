@@ -1,7 +1,6 @@
 import { enqueueMail, mailsOf, replyAddressOf } from '../../../platform/mail/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
-import type { OutgoingMail } from '../mails/entity.ts';
-import { wordsFor } from '../mails/words.ts';
+import { type OutgoingMail, wordsFor } from '../mails/entity.ts';
 import type { Ticket, TicketMessage } from './entity.ts';
 
 /** Mail a reply of the team to the requester, in the transaction of the reply. Replies to the mail come back to the ticket. */

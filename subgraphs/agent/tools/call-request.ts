@@ -2,7 +2,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import type { McpServer } from '../mcp-servers/entity.ts';
 import { prepareMcp } from '../mcp-servers/remote-call.ts';
-import type { Identity } from '../visitors/identity.ts';
+import type { Identity } from '../visitors/entity.ts';
 import { compute } from './compute.ts';
 import type { Prepared, Tool } from './entity.ts';
 import { prepareHttp } from './http-call.ts';

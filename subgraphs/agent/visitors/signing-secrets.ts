@@ -7,8 +7,7 @@ import { newSigningSecret } from '../../../platform/webhooks/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { holdAgent, requireAgent, requirePublished } from '../agents/service.ts';
-import type { NewSigningSecret } from './entity.ts';
-import { SigningSecret } from './entity.ts';
+import { type NewSigningSecret, SigningSecret } from './entity.ts';
 
 type Purpose = EnumValue<'SigningPurpose'>;
 

@@ -7,8 +7,7 @@ import { IDENTITY_HEADER, networkOf } from '../../../schema/request.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent } from '../agents/service.ts';
 import { VERIFIED } from '../conversations/entity.ts';
-import type { VisitorIdentity } from './entity.ts';
-import type { Identity } from './identity.ts';
+import type { Identity, VisitorIdentity } from './entity.ts';
 import { type IdentityFault, readIdentity } from './identity-token.ts';
 
 type SiteAgent = Pick<Agent, 'id' | 'organizationId' | 'publicSlug' | 'identityKeysUrl'>;

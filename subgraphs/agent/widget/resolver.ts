@@ -9,7 +9,7 @@ import { CustomForm } from '../forms/entity.ts';
 import * as ratings from './service.ts';
 import * as records from './service.ts';
 import * as widget from './service.ts';
-import { newestConversation, readConversation } from './service.ts';
+import { mintVoiceToken, newestConversation, readConversation } from './service.ts';
 import * as tickets from './tickets.ts';
 import {
   NewestConversation,
@@ -24,7 +24,6 @@ import {
   WidgetSubmission,
   WidgetTicket,
 } from './types.ts';
-import { mintVoiceToken } from './voice-token.ts';
 
 @Access('public')
 @Resolver()

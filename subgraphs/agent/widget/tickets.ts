@@ -8,7 +8,7 @@ import { modulesOf } from '../organizations/resolver.ts';
 import { recordRequesterReply } from '../tickets/changes.ts';
 import { Ticket, TicketMessage } from '../tickets/entity.ts';
 import { teamName } from '../visitor-text.ts';
-import type { Identity } from '../visitors/identity.ts';
+import type { Identity } from '../visitors/entity.ts';
 import type { SignedIn } from '../visitors/visitor-sign-in.ts';
 import type { WidgetReply, WidgetTicket, WidgetTicketMessage } from './types.ts';
 

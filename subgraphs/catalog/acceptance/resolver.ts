@@ -4,13 +4,13 @@ import { Access } from '../../../platform/identity/index.ts';
 import { pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { UndoneAcceptances, undoAcceptances } from './accept-values.ts';
 import * as report from './acceptance-report.ts';
 import { AcceptanceReport, AcceptanceRulePage } from './acceptance-report.ts';
 import * as settings from './acceptance-settings.ts';
 import { AcceptanceDefaults, AutoAcceptDefault } from './acceptance-settings.ts';
 import { AcceptanceRule } from './entity.ts';
 import { MAX_UNJUDGED } from './rule-audit.ts';
-import { UndoneAcceptances, undoAcceptances } from './undo-acceptances.ts';
 
 class ReportArguments extends args({
   modelType: field(enumTypes.ModelType, { defaultValue: 'budget-v1' }),

@@ -17,7 +17,7 @@ import {
   SubjectArguments,
 } from './entity.ts';
 import * as attributes from './service.ts';
-import { ValueFault, valueFaults } from './value-limits.ts';
+import { ValueFault, valueFaults } from './value-faults.ts';
 
 @Access('admin')
 @Resolver(() => AttributeSet)

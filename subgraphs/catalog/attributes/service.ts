@@ -6,8 +6,15 @@ import { codeOf, fail } from '../../../schema/errors.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/job-kind.ts';
 import type { AttributeContent, AttributeValues } from './attribute-content.ts';
-import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './entity.ts';
-import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
+import {
+  Attribute,
+  type AttributeChange,
+  AttributeSet,
+  AttributeSetAttribute,
+  type AttributeSetChange,
+  type NewAttribute,
+  type NewAttributeSet,
+} from './entity.ts';
 import { checkTranslations } from './translation.ts';
 
 type Subject = EnumValue<'AttributeSubject'>;

@@ -1,11 +1,9 @@
 import { Args, Authorized, Ctx, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { Brand } from '../brands/entity.ts';
-import { Category } from '../categories/entity.ts';
+import { Brand, Category } from '../labels/entity.ts';
 import { Product } from '../products/entity.ts';
-import { CatalogChange } from './entity.ts';
-import { type ChangePage, readChanges } from './feed.ts';
+import { CatalogChange, type ChangePage, readChanges } from './feed.ts';
 
 class ChangesArguments extends args({
   after: field(String, {

@@ -5,8 +5,8 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { findSet } from '../attributes/service.ts';
+import { LabelSummary } from '../labels/entity.ts';
 import { findLabel } from '../labels/summaries.ts';
-import { LabelSummary } from '../labels/summary-entity.ts';
 import { EXPECTED, expected, groups, shapes } from './expected-values.ts';
 import type { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
 

@@ -3,7 +3,7 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Attribute, AttributeSet } from '../attributes/entity.ts';
-import { CategorySummary } from '../labels/summary-entity.ts';
+import { CategorySummary } from '../labels/entity.ts';
 import { Product } from '../products/entity.ts';
 import { CatalogStats } from '../stats/entity.ts';
 import * as completeness from './completeness.ts';

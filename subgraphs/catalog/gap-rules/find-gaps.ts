@@ -5,9 +5,8 @@ import { codeOf } from '../../../schema/errors.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import { isSelected, readSelection, type Selection } from '../product-edits/product-selection.ts';
-import type { GapRule } from './entity.ts';
+import type { GapEstimate, GapRule, GapRuleInput } from './entity.ts';
 import { priceOf, readInput } from './service.ts';
-import type { GapEstimate, GapRuleInput } from './types.ts';
 
 /** Products of one statement. Each may have a megabyte of sources. */
 const PAGE = 1_000;

@@ -6,10 +6,9 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/entity.ts';
 import { Job } from '../jobs/entity.ts';
-import { GapRule } from './entity.ts';
+import { GapEstimate, GapRule, GapRuleInput, GapRun } from './entity.ts';
 import { estimateGaps } from './find-gaps.ts';
 import * as rules from './service.ts';
-import { GapEstimate, GapRuleInput, GapRun } from './types.ts';
 
 @Access('member')
 @Resolver(() => GapRule)

@@ -6,8 +6,7 @@ import { chooseAttributes } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';
 import { creditsFor, kindOf } from '../jobs/job-kind.ts';
 import { JOB_COLUMNS } from '../jobs/service.ts';
-import { GapRule } from './entity.ts';
-import type { GapRuleInput, GapRun } from './types.ts';
+import { GapRule, type GapRuleInput, type GapRun } from './entity.ts';
 
 /** Rules of an organization. */
 export const MAX_RULES = 50;

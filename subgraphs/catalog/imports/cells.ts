@@ -1,14 +1,17 @@
+import { cleanAll } from '../../../platform/reading/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { isCalendarDay, isLonger, storable } from '../../../schema/text.ts';
 import type { AttributeContent } from '../attributes/attribute-content.ts';
-import { optionsLabeled } from '../attributes/attribute-names.ts';
 import type { Attribute } from '../attributes/entity.ts';
+import { optionsLabeled } from '../attributes/translation.ts';
 import { withoutNulls } from '../enrichment/ask-model.ts';
 import { checkValue } from '../extraction/constraints.ts';
 import { dateFrom } from '../extraction/literals.ts';
 import { isPlaceholder } from '../extraction/placeholders.ts';
 import { factorBetween, unitOf } from '../extraction/unit-conversion.ts';
 import { type DecimalMark, numeralOf } from '../uploads/decimal-marks.ts';
+import type { ImportValue } from './data.ts';
 
 /** The parts of an attribute that decide how a cell is read. */
 export type CellAttribute = Pick<Attribute, 'id' | 'slug' | 'name' | 'type' | 'unit' | 'options' | 'constraints'> &
@@ -22,7 +25,7 @@ export interface CellFormat {
 }
 
 /** The value of a cell; null if the cell has none. Or a question to a person, with the possible readings. */
-export type CellReading = { value: AttributeContent } | { question: string; readings: AttributeContent[] };
+type CellReading = { value: AttributeContent } | { question: string; readings: AttributeContent[] };
 
 const ask = (question: string, readings: AttributeContent[] = []): CellReading => ({ question, readings });
 
@@ -145,4 +148,14 @@ function readDate(text: string): CellReading {
   const readings = [...new Set(days)].filter((each) => isCalendarDay(each.slice(0, 10)));
   if (readings.length === 0) return ask('The cell is no date.');
   return readings.length > 1 ? ask('The cell has two readings.', readings) : { value: readings[0]! };
+}
+
+/** Sanitizes the HTML of values that cells state. Throws `INVALID_INPUT` for HTML that cannot be read within the limits. */
+export async function cleanValues({ organizationId }: Scope, values: readonly ImportValue[]): Promise<void> {
+  const html = values.filter(({ attributeType }) => attributeType === 'html');
+  const cleaned = await cleanAll(
+    organizationId,
+    html.map(({ value }) => value as string),
+  );
+  for (const [at, value] of html.entries()) value.value = cleaned[at]!;
 }

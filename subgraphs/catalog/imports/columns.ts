@@ -1,5 +1,5 @@
 import { type EnumValue, enums } from '../../../schema/enums.ts';
-import { translatedNames } from '../attributes/attribute-names.ts';
+import { translatedNames } from '../attributes/translation.ts';
 import { unitOf } from '../extraction/unit-conversion.ts';
 import type { DecimalMark } from '../uploads/decimal-marks.ts';
 import type { CellAttribute, CellFormat } from './cells.ts';

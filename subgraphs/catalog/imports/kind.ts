@@ -10,11 +10,11 @@ import type { Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { imageMemory } from '../jobs/memory.ts';
 import type { FilePage, TablePage } from '../uploads/file-pages.ts';
-import { cleanValues } from './clean-values.ts';
+import { cleanValues } from './cells.ts';
 import { headersOfPage, type PageReading, readMappedRows, readRows, withoutRows } from './file-rows.ts';
 import { insertItems } from './insert-items.ts';
 import { mappedColumns, mappingOf } from './mapping.ts';
-import type { TableMapping } from './mapping-entity.ts';
+import type { TableMapping } from './mapping-types.ts';
 import { TableRows } from './table-rows.ts';
 
 /**

@@ -8,9 +8,8 @@ import { createAttribute } from '../attributes/service.ts';
 import type { DecimalMark } from '../uploads/decimal-marks.ts';
 import type { CellAttribute } from './cells.ts';
 import { type Column, detectedFormats } from './columns.ts';
-import type { ColumnUse, TableMapping } from './mapping-entity.ts';
-import type { ImportColumnInput, ImportTableMapping, NewColumnAttribute } from './mapping-types.ts';
-import type { TableHead } from './table-heads.ts';
+import type { TableHead } from './file-rows.ts';
+import type { ColumnUse, ImportColumnInput, ImportTableMapping, NewColumnAttribute, TableMapping } from './mapping-types.ts';
 
 const MARKS = { point: '.', comma: ',' } as const;
 

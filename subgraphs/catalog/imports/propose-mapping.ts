@@ -2,14 +2,14 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { listAttributes } from '../attributes/service.ts';
 import { requireFiles } from '../uploads/service.ts';
-import type { CellAttribute } from './cells.ts';
-import { cleanValues } from './clean-values.ts';
+import { type CellAttribute, cleanValues } from './cells.ts';
 import { type Column, matchColumns } from './columns.ts';
+import { type TableHead, tableHeads } from './file-rows.ts';
 import { checkMapping, decimalMarkOf, mappedColumns, useOf, usesByHeader } from './mapping.ts';
-import type { ImportMapping } from './mapping-entity.ts';
 import {
   type ImportColumnInput,
   type ImportColumnProposal,
+  type ImportMapping,
   type ImportPreviewRow,
   type ImportTableMapping,
   type ImportTableProposal,
@@ -18,7 +18,6 @@ import {
   SHOWN,
 } from './mapping-types.ts';
 import { findSaved, synonymsOf } from './saved-mappings.ts';
-import { type TableHead, tableHeads } from './table-heads.ts';
 import { TableRows } from './table-rows.ts';
 
 /**

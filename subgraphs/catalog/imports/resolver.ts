@@ -5,7 +5,6 @@ import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
-import { updateImportItem } from './change.ts';
 import { ImportCell, ImportQuestion, ImportRow, ImportValue } from './data.ts';
 import { ImportItem } from './entity.ts';
 import { finalizeAiImportJob } from './finalize.ts';
@@ -13,6 +12,7 @@ import { readKnown, wantedOf } from './known-products.ts';
 import { ImportTableMapping } from './mapping-types.ts';
 import { createProductImportJob, latestImports } from './product-import.ts';
 import * as imports from './service.ts';
+import { updateImportItem } from './service.ts';
 import {
   FinalizeArguments,
   Finalized,

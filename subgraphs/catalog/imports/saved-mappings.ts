@@ -6,8 +6,7 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { type Synonym, synonymKey } from './columns.ts';
 import { checkUses, confirmUses, headerKey, markOf, requireAttributes } from './mapping.ts';
-import { type ColumnUse, ImportMapping } from './mapping-entity.ts';
-import type { ImportMappingsArguments, NewImportMapping } from './mapping-types.ts';
+import { type ColumnUse, ImportMapping, type ImportMappingsArguments, type NewImportMapping } from './mapping-types.ts';
 
 /** Maximum saved mappings of an organization. */
 const MAX_SAVED = 500;

@@ -5,15 +5,12 @@ import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
-import { BrandName } from '../brands/types.ts';
-import { CategoryName } from '../categories/types.ts';
+import { BrandSummary, CategorySummary, type LabelSubject, MergePreview } from './entity.ts';
 import { enterValues } from './label-values.ts';
-import { MergePreview } from './move-entity.ts';
 import * as moves from './moves.ts';
-import type { LabelSubject } from './subjects.ts';
 import { findLabel } from './summaries.ts';
-import { BrandSummary, CategorySummary } from './summary-entity.ts';
 import { previewMerge } from './tree.ts';
+import { BrandName, CategoryName } from './types.ts';
 
 class NewSlug extends args({
   slug: field(String, {

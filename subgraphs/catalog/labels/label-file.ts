@@ -6,8 +6,9 @@ import { fail } from '../../../schema/errors.ts';
 import type { AttributeValue, AttributeValues } from '../attributes/attribute-content.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import { type Job, JobItem } from '../jobs/entity.ts';
+import type { LabelSubject } from './entity.ts';
 import type { Row } from './label-rows.ts';
-import { type LabelSubject, subjects } from './subjects.ts';
+import { subjects } from './subjects.ts';
 import type { FilePage } from './types.ts';
 
 /** Rows of the first page, which the caller waits for, and of the others. */

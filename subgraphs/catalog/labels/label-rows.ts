@@ -1,7 +1,8 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Items } from '../jobs/service.ts';
-import { type LabelSubject, subjects } from './subjects.ts';
+import type { LabelSubject } from './entity.ts';
+import { subjects } from './subjects.ts';
 
 export type Row = Record<string, unknown>;
 

@@ -15,10 +15,9 @@ import type { AttributeValue, AttributeValues } from '../attributes/attribute-co
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
 import { type StoredValue, storedValues } from '../values/types.ts';
+import type { LabelSubject, LabelSummary } from './entity.ts';
 import { findExisting, namesOf, requireNoMove } from './moves.ts';
-import type { LabelSubject } from './subjects.ts';
 import { findLabel, latestItemOf } from './summaries.ts';
-import type { LabelSummary } from './summary-entity.ts';
 
 /** A value of a brand or category that a person entered. It replaces that of the latest enrichment until it is removed. */
 @Table('catalog.label_values')

@@ -1,6 +1,7 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { type LabelSubject, subjects } from './subjects.ts';
+import type { LabelSubject } from './entity.ts';
+import { subjects } from './subjects.ts';
 
 /** Products, or items of jobs, that one transaction moves. */
 export const PAGE = 1_000;

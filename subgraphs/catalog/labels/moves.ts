@@ -14,9 +14,10 @@ import { log } from '../../../platform/telemetry/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { withDeadlockRetry } from '../products/service.ts';
+import type { LabelSubject } from './entity.ts';
 import { isFinished, type Move, moveItems, moveProducts, moveRecords, PAGE } from './move-steps.ts';
 import { createLabel, freeSlug } from './service.ts';
-import { isKey, type LabelSubject, subjects } from './subjects.ts';
+import { isKey, subjects } from './subjects.ts';
 
 /** Categories that one rename or merge may move. */
 const MAX_CATEGORIES = 10_000;

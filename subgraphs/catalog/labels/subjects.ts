@@ -1,12 +1,8 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { EnumValue } from '../../../schema/enums.ts';
-import { Brand } from '../brands/entity.ts';
-import { Category } from '../categories/entity.ts';
 import type { AttributeDefinition } from '../enrichment/ask-model.ts';
 import { defaultCategoryAttributes } from './default-attributes.ts';
-import type { Label } from './entity.ts';
-
-export type LabelSubject = 'brand' | 'category';
+import { Brand, Category, type Label, type LabelSubject } from './entity.ts';
 
 interface Subject {
   title: string;

@@ -3,24 +3,24 @@ import { Access } from '../../../platform/identity/index.ts';
 import { ListSize, type Page, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
-import { Brand } from '../brands/entity.ts';
-import { Category } from '../categories/entity.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
 import { StoredValue } from '../values/types.ts';
-import { valuesOf } from './label-values.ts';
-import { LabelMove } from './move-entity.ts';
-import { historyOf } from './service.ts';
-import * as summaries from './summaries.ts';
-import type { LabelSummary } from './summary-entity.ts';
 import {
+  Brand,
   BrandSummary,
   BrandSummaryPage,
   CategoriesArguments,
+  Category,
   CategorySummary,
   CategorySummaryPage,
+  LabelMove,
+  type LabelSummary,
   LabelsArguments,
-} from './summary-entity.ts';
+} from './entity.ts';
+import { valuesOf } from './label-values.ts';
+import { historyOf } from './service.ts';
+import * as summaries from './summaries.ts';
 import * as tree from './tree.ts';
 import { LabelHistoryPage } from './types.ts';
 

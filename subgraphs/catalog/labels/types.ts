@@ -1,9 +1,10 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { args, field, input, list } from '../../../platform/fields/index.ts';
-import { PageOf } from '../../../platform/lists/index.ts';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { args, field, input, list, output } from '../../../platform/fields/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
+import { Brand, Category } from './entity.ts';
 import type { Row } from './label-rows.ts';
 
 export class LabelSlug extends args({
@@ -63,3 +64,39 @@ export class FilePage {
 
 @ObjectType({ description: 'One page of the enrichments of a brand or category.' })
 export class LabelHistoryPage extends PageOf(JobItem, 'LabelHistoryPage') {}
+
+export class BrandName extends args({
+  name: field(String, { maxLength: 128, pattern: /\S/, description: 'Case and surrounding spaces are ignored.' }),
+}) {}
+
+@ArgsType()
+export class BrandHistoryArguments extends pageArguments(10, 50) {}
+
+@ObjectType({ description: 'The brand of the requested name.' })
+export class CreatedBrand extends output({
+  brand: field(Brand),
+  created: field(Boolean, 'False if the brand existed before the request.'),
+}) {}
+
+@InputType({ description: 'A job that fills in attributes of brands.' })
+export class NewBrandEnrichmentJob extends input(NewLabelJob, {
+  useWebsearch: field(Boolean, { defaultValue: true, description: 'Search the web for brands without products.' }),
+}) {}
+
+export class CategoryName extends args({
+  name: field(String, { maxLength: 1_024, pattern: /\S/, description: 'Case and surrounding spaces are ignored.' }),
+}) {}
+
+@ArgsType()
+export class CategoryHistoryArguments extends pageArguments(10, 100) {}
+
+@ObjectType({ description: 'The category of the requested name.' })
+export class CreatedCategory extends output({
+  category: field(Category),
+  created: field(Boolean, 'False if the category existed before the request.'),
+}) {}
+
+@InputType({ description: 'A job that fills in attributes of categories.' })
+export class NewProductCategoryEnrichmentJob extends input(NewLabelJob, {
+  useWebsearch: field(Boolean, { defaultValue: false, description: 'Search the web for categories without products.' }),
+}) {}

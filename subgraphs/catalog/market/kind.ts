@@ -1,7 +1,7 @@
-import { Float, ID, ObjectType } from 'type-graphql';
+import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { requireBalance } from '../../../platform/credits/index.ts';
-import { field, output } from '../../../platform/fields/index.ts';
+import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { ProviderRefusal, searchWeb } from '../../../platform/model/index.ts';
 import type { Page } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -9,12 +9,28 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { readPages, toReadSources } from '../enrichment/sources.ts';
 import { readOffers } from '../extraction/read-offers.ts';
-import type { Job } from '../jobs/entity.ts';
+import { type Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { createJob } from '../jobs/service.ts';
 import type { Product } from '../products/entity.ts';
 import { productItems, productOf, requireProducts } from '../products/job-items.ts';
-import type { NewProductMarketAnalysisJob } from './types.ts';
+
+@InputType({ description: 'A job that finds the prices that shops and marketplaces ask for products.' })
+export class NewProductMarketAnalysisJob extends input({
+  productIds: list(ID, { minItems: 1, description: 'Any number of products of the organization. Duplicates are ignored.' }),
+  modelType: field(enumTypes.ModelType, '`pro-v1` searches more and reads more pages.'),
+}) {}
+
+export class MarketAnalysisItemsArguments extends args({
+  jobId: field(ID),
+  limit: field(Int, { min: 1, max: 100, defaultValue: 50, description: 'Maximum number of items to return.' }),
+  offset: field(Int, { min: 0, defaultValue: 0, description: 'Number of items to skip.' }),
+}) {}
+
+@ObjectType({ description: 'Consecutive items of a job.' })
+export class JobItemSlice extends output({
+  nodes: list(JobItem),
+}) {}
 
 /** Finds the prices that shops and marketplaces ask. Webhooks can subscribe to the `stopped` event, but it is never sent. */
 export const productMarketAnalysis: JobKind = {

@@ -7,8 +7,13 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
 import { sliceItems } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
-import { createProductMarketAnalysisJob, MarketResult } from './kind.ts';
-import { JobItemSlice, MarketAnalysisItemsArguments, NewProductMarketAnalysisJob } from './types.ts';
+import {
+  createProductMarketAnalysisJob,
+  JobItemSlice,
+  MarketAnalysisItemsArguments,
+  MarketResult,
+  NewProductMarketAnalysisJob,
+} from './kind.ts';
 
 @Access('member')
 @Resolver()

@@ -5,10 +5,9 @@ import type { AttributeValues, Provenance, Provenances } from '../attributes/att
 import type { Job, JobItem } from '../jobs/entity.ts';
 import { partsOf, pickedBytes, pickedValues } from '../products/picked-values.ts';
 import { type WrittenContent, type WrittenFields, writeContents } from '../products/write-contents.ts';
-import { applyEdits, type Definitions, type EditedProduct, isUnchanged, Refusal } from './apply-edits.ts';
+import { applyEdits, type Definitions, type EditedProduct, isUnchanged, Refusal, undoChanges } from './apply-edits.ts';
 import type { EditChanges } from './entity.ts';
 import type { ProductEdit } from './types.ts';
-import { undoChanges } from './undo-edits.ts';
 
 /** Products of one item of a job, which one transaction edits. */
 export const PAGE = 500;

@@ -18,11 +18,12 @@ import { fail } from '../../../schema/errors.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import type { Job } from '../jobs/entity.ts';
+import type { JobKind } from '../jobs/job-kind.ts';
 import { createJob, findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { applyEdits, type Definitions, type EditedProduct, faultOfText, faultOfValue, isText, Refusal } from './apply-edits.ts';
 import { type EditChanges, ProductEditPage, ProductEditResult } from './entity.ts';
-import { PAGE, readFirst } from './pages.ts';
+import { editPage, PAGE, readFirst, undoPage } from './pages.ts';
 import { countSelected, isSelected, readSelection } from './product-selection.ts';
 import type {
   EditArguments,
@@ -40,7 +41,7 @@ const MAX_OPEN = 10;
 const MAX_ROWS = 20;
 
 /** The attributes of the edits, by slug. */
-export async function definitionsOf(scope: Scope, edits: readonly ProductEdit[]): Promise<Definitions> {
+async function definitionsOf(scope: Scope, edits: readonly ProductEdit[]): Promise<Definitions> {
   const slugs = edits.flatMap(({ attribute }) => attribute ?? []);
   if (slugs.length === 0) return new Map();
   const found = await readRows(scope, Attribute, { where: { subject: 'product', slug: slugs } });
@@ -286,3 +287,22 @@ const EXPIRED_IDS = `
 /** Forget the results and the selections of old bulk edits, and return their number. */
 export const forgetEdits = async (pool: Pool, days = DAYS): Promise<number> =>
   (await deleteOld(pool, EXPIRED, days, SWEEP_BUDGET / 2)) + (await deleteOld(pool, EXPIRED_IDS, days, SWEEP_BUDGET / 2));
+
+/**
+ * Edits many products. An item is a page of products, which the transaction that completes the item edits as a whole. Items run one after the
+ * other, because they would wait for the same counters.
+ */
+export const productEdit: JobKind = {
+  concurrency: 1,
+  prices: { 'budget-v1': { item: 0 }, 'pro-v1': { item: 0 } },
+  completesRunningItems: true,
+  changesAsCreator: true,
+  notRepeatable: 'A bulk edit is started again from its products.',
+  notRetryable: 'A bulk edit is started again from its products.',
+
+  async process(scope, job, item) {
+    if (job.undoOfId) return { item: {}, apply: (inner) => undoPage(inner, job, item) };
+    const definitions = await definitionsOf(scope, (job.edits ?? []) as ProductEdit[]);
+    return { item: {}, apply: (inner) => editPage(inner, job, item, definitions) };
+  },
+};

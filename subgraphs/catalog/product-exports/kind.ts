@@ -2,7 +2,7 @@ import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { JobItem } from '../jobs/entity.ts';
 import type { JobKind } from '../jobs/job-kind.ts';
-import { ALL, type ExportColumns, lineSql } from './export-columns.ts';
+import { ALL, type ExportColumns, lineSql } from './export-file.ts';
 
 /** Bytes of a part of a file. The last of its products can exceed them. */
 const PART = 500_000;

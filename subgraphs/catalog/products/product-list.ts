@@ -16,11 +16,10 @@ import { type CompletenessOrder, listByCompleteness } from './completeness-order
 import { Product } from './entity.ts';
 import { conditionsOf, hasWords, nameOrSkuContains, type ProductFilter } from './filter.ts';
 import { hasMany, readMatches } from './matches.ts';
-import { productCounts } from './product-counts.ts';
+import { ProductVersion, productCounts, readVersion, versionOf } from './product-counts.ts';
 import { countOfGroups, divideFilter, expectationsOf, isEmpty } from './product-groups.ts';
 import { rareMatches } from './selectivity.ts';
 import type { ProductsArguments } from './types.ts';
-import { ProductVersion, readVersion, versionOf } from './versions.ts';
 
 /** The columns of a product in a list. Large columns are read only if they are selected. */
 export const LIST_COLUMNS = [

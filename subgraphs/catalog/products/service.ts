@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode, wrap } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
-import { canonicalId, clock, findById, insertRows, isId, query, sql } from '../../../platform/database/index.ts';
+import { canonicalId, clock, findById, insertRows, isId, query, requireAll, sql } from '../../../platform/database/index.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
@@ -247,4 +247,36 @@ export async function withDeadlockRetry<T>(write: () => Promise<T>, attempt = 1)
 
 export function notFound(): never {
   throw fail('NOT_FOUND', 'Product not found');
+}
+
+/**
+ * Archives products, or brings them back: all of them or none. Returns the number of products that changed. Throws `NOT_FOUND` with
+ * `missingIds`.
+ */
+export function setArchived(scope: RequestScope, ids: readonly string[], archived: boolean): Promise<number> {
+  const change = () =>
+    transaction(scope, async ({ em, organizationId }) => {
+      const locked = await requireAll(ids.map(canonicalId), 'Product', (known) =>
+        query(
+          em,
+          sql<{ id: string; archived: boolean }>`select id, archived from catalog.products
+                where organization_id = ${organizationId} and id = any(${known}::uuid[]) order by id for update`,
+        ),
+      );
+      const changed = locked.filter((product) => product.archived !== archived).map(({ id }) => id);
+      if (changed.length > 0)
+        await query(
+          em,
+          sql`update catalog.products set archived = ${archived}, updated_at = clock_timestamp() where id = any(${changed}::uuid[])`,
+        );
+      return changed.length;
+    });
+  return withDeadlockRetry(change);
+}
+
+/** Like `findProductBy`. An agent finds no archived product. */
+export async function findForCaller(scope: RequestScope, keys: Parameters<typeof findProductBy>[1]): Promise<Product> {
+  const product = await findProductBy(scope, keys);
+  if (product.archived && scope.caller.isAgent) throw fail('NOT_FOUND', 'Product not found');
+  return product;
 }

@@ -8,7 +8,7 @@ import { type AttributeValues, AttributeValuesScalar } from '../attributes/attri
 import { attributeFaults } from '../attributes/value-faults.ts';
 import { Product } from './entity.ts';
 import { ProductFilter } from './filter.ts';
-import { sourceFaults } from './source-limits.ts';
+import { sourceFaults } from './job-items.ts';
 
 export class ProductsArguments extends args(cursorArguments(10), {
   search: field(String, { maxLength: 256, defaultValue: '', description: 'Part of a name or SKU, ignoring case.' }),

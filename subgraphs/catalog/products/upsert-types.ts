@@ -2,8 +2,7 @@ import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
-import { attributeFaults } from '../attributes/value-faults.ts';
-import { ValueFault } from '../attributes/value-limits.ts';
+import { attributeFaults, ValueFault } from '../attributes/value-faults.ts';
 import { ProductChange, ProductTexts } from './types.ts';
 
 @InputType({ description: 'Texts of a product as the caller read them. Null and an empty text are equal.' })

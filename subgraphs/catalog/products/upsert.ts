@@ -1,18 +1,41 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { canonicalId, clock, insertRows, isId, query, sql } from '../../../platform/database/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValues } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { isTooLarge } from '../attributes/service.ts';
-import { readLimits, type ValueFault } from '../attributes/value-limits.ts';
+import { readLimits, type ValueFault } from '../attributes/value-faults.ts';
 import { type Label, labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import { retryAtConflict } from './service.ts';
-import type { ProductUpsert, UpsertArguments, UpsertedProduct } from './upsert-types.ts';
+import { type ProductUpsert, UpsertArguments, UpsertedProduct } from './upsert-types.ts';
 import { TEXTS, type TextField, writeContents } from './write-contents.ts';
+
+@Resolver(() => UpsertedProduct)
+export class UpsertResolver {
+  @Authorized('member')
+  @ListSize(1_000)
+  @Mutation(() => [UpsertedProduct], {
+    description:
+      'Create or change up to 1,000 products by SKU or external id. Each has its own result, in the order of the request; a refused one does not affect the others. A repeated request changes nothing.',
+  })
+  upsertProducts(@Ctx() scope: RequestScope, @Args(() => UpsertArguments) request: UpsertArguments): Promise<UpsertedProduct[]> {
+    return upsertProducts(scope, request);
+  }
+
+  @FieldResolver(() => Product, {
+    nullable: true,
+    description: 'The product after the request, also a refused one. Null if there is none.',
+  })
+  product(@Ctx() scope: RequestScope, @Root() { productId }: UpsertedProduct) {
+    return productId ? scope.load(Product, productId) : null;
+  }
+}
 
 type Content = Pick<Product, 'id' | TextField | 'parentId' | 'isParent'>;
 
@@ -41,7 +64,7 @@ interface Row {
  * Creates the products that do not exist, and changes the others. Each product has its own result, and one that is refused leaves the others as
  * they are. A repeated request changes nothing.
  */
-export async function upsertProducts(
+async function upsertProducts(
   scope: RequestScope,
   { matchBy, products, checksLimits }: UpsertArguments,
 ): Promise<UpsertedProduct[]> {

@@ -12,16 +12,17 @@ import { Product } from '../products/entity.ts';
 import { requireProducts } from '../products/job-items.ts';
 import { ProductCount } from '../products/product-counts.ts';
 import { requireFiles } from '../uploads/service.ts';
-import type {
-  AttributeStats,
-  CatalogStats,
-  CreditUsage,
-  CreditUsageArguments,
-  JobEstimate,
-  JobEstimateArguments,
-  JobStats,
+import {
+  type AttributeStats,
+  type CatalogStats,
+  Counter,
+  type CounterKind,
+  type CreditUsage,
+  type CreditUsageArguments,
+  type JobEstimate,
+  type JobEstimateArguments,
+  type JobStats,
 } from './entity.ts';
-import { Counter, type CounterKind } from './entity.ts';
 
 export async function catalogStats(scope: Scope): Promise<CatalogStats> {
   const counts = await readRows(scope, ProductCount, { where: { archived: false } });

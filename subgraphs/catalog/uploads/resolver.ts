@@ -9,7 +9,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Deleted } from '../attributes/entity.ts';
 import { FileStorage, UploadedFile, UploadedFilePage, UploadedFiles, UploadedFilesArguments } from './entity.ts';
-import * as storage from './file-storage.ts';
+import * as storage from './service.ts';
 import * as uploads from './service.ts';
 
 @Access('member')

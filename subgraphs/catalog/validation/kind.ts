@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
+import { ID, InputType } from 'type-graphql';
 import { requireBalance } from '../../../platform/credits/index.ts';
 import { query, sql } from '../../../platform/database/index.ts';
+import { field, input, list } from '../../../platform/fields/index.ts';
 import { ProviderRefusal } from '../../../platform/model/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import type { AttributeContent, AttributeType, AttributeValues } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import { attributesOfJob, chooseAttributes, requireAttributes } from '../attributes/service.ts';
@@ -19,7 +22,22 @@ import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { createJob } from '../jobs/service.ts';
 import type { Product } from '../products/entity.ts';
 import { productItems, productOf, requireProducts } from '../products/job-items.ts';
-import type { NewProductValidationJob } from './types.ts';
+
+@InputType({ description: 'A job that compares attribute values of products with their current sources.' })
+export class NewProductValidationJob extends input({
+  productIds: list(ID, { minItems: 1, maxItems: 5_000, description: 'Products of the organization. Duplicates are ignored.' }),
+  modelType: field(enumTypes.ModelType),
+  extractImages: field(Boolean, {
+    defaultValue: false,
+    description: 'Collect product images from the pages that the job reads. Ignored for parents.',
+  }),
+  attributeSetId: field(ID, { nullable: true, description: 'Compare the attributes of this set. Default: all active attributes.' }),
+  attributeIds: list(ID, {
+    maxItems: 500,
+    nullable: true,
+    description: 'Compare only these attributes. Takes precedence over `attributeSetId`.',
+  }),
+}) {}
 
 /** Compares the attribute values of products with their current sources, and those of a parent with its variants. */
 export const productValidation: JobKind = {

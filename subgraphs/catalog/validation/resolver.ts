@@ -2,8 +2,7 @@ import { Arg, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 't
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
-import { createProductValidationJob, ValidationResultsScalar } from './kind.ts';
-import { NewProductValidationJob } from './types.ts';
+import { createProductValidationJob, NewProductValidationJob, ValidationResultsScalar } from './kind.ts';
 
 @Resolver()
 export class ValidationResolver {

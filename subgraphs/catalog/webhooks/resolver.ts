@@ -1,11 +1,24 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { deleteById, lockName, readRows } from '../../../platform/database/index.ts';
 import { Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import type { RequestScope } from '../../../platform/scope/index.ts';
-import { deliveriesOf, deliveryFields, deliveryOperations } from '../../../platform/webhooks/index.ts';
-import * as webhooks from './service.ts';
+import { requireReachable } from '../../../platform/outbound/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import {
+  deliveriesOf,
+  deliveryFields,
+  deliveryOperations,
+  disable,
+  enable,
+  findSubscription,
+  newSigningSecret,
+  secretName,
+  WebhookSubscription,
+} from '../../../platform/webhooks/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { emitProductEvents } from '../changes/events.ts';
 import {
   CreatedWebhook,
   DeletedWebhook,
@@ -19,6 +32,7 @@ import {
 } from './types.ts';
 
 const surface = 'catalog';
+const MAX_WEBHOOKS = 10;
 const deliveries = deliveriesOf(surface);
 
 const DESCRIPTION =
@@ -53,25 +67,93 @@ export const webhookDeliveryResolvers = [WebhookDeliveriesResolver, ...deliveryF
 @Access('member')
 @Resolver(() => Webhook)
 export class WebhookResolver {
-  @ListSize(webhooks.MAX_WEBHOOKS)
+  @ListSize(MAX_WEBHOOKS)
   @Query(() => [Webhook], { description: 'The webhooks of the organization, newest first.' })
   webhooks(@Ctx() scope: RequestScope) {
-    return webhooks.listWebhooks(scope);
+    return listWebhooks(scope);
   }
 
   @Idempotent({ prepares: true, shownOnce: ['secret'] })
   @Mutation(() => CreatedWebhook, { description: 'Create a webhook. An organization can have up to ten.' })
   createWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewWebhook) input: NewWebhook) {
-    return webhooks.createWebhook(scope, input);
+    return createWebhook(scope, input);
   }
 
   @Mutation(() => Webhook, { description: 'Change a webhook. Omitted fields stay unchanged.' })
   updateWebhook(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => WebhookChange) input: WebhookChange) {
-    return webhooks.updateWebhook(scope, id, input);
+    return updateWebhook(scope, id, input);
   }
 
   @Mutation(() => DeletedWebhook, { description: 'Delete a webhook. Its pending deliveries are not sent.' })
   deleteWebhook(@Ctx() scope: RequestScope, @Id() id: string) {
-    return webhooks.deleteWebhook(scope, id);
+    return deleteWebhook(scope, id);
   }
 }
+
+/** The webhooks of the organization, newest first. */
+async function listWebhooks(scope: Scope): Promise<Webhook[]> {
+  const rows = await readRows(
+    scope,
+    WebhookSubscription,
+    { where: { surface }, orderBy: { createdAt: 'desc', id: 'desc' } },
+    { limit: MAX_WEBHOOKS, offset: 0 },
+  );
+  return rows.map(toWebhook);
+}
+
+/** Creates a webhook. Only this result contains the signing secret. */
+async function createWebhook(scope: RequestScope, { eventType, ...input }: NewWebhook): Promise<CreatedWebhook> {
+  // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
+  await requireRoom(scope);
+  await requireReachable(scope, input.url);
+  const secret = newSigningSecret();
+  return scope.write(async (inner) => {
+    const { em, organizationId, services } = inner;
+    await lockName(em, `webhooks of ${organizationId}`);
+    await requireRoom(inner);
+    const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
+    made.secret = services.secrets.seal(secret, secretName(made));
+    await emitProductEvents(inner, made.events);
+    return { ...toWebhook(made), secret };
+  });
+}
+
+/** Changes the given fields. Throws `NOT_FOUND`. */
+async function updateWebhook(scope: RequestScope, id: string, change: WebhookChange): Promise<Webhook> {
+  for (const [name, value] of Object.entries(change)) if (value === null) throw fail('INVALID_INPUT', `${name} must not be null`);
+  const { url, method, eventType, enabled } = change;
+  if (url && url !== (await findSubscription(scope, surface, id)).url) await requireReachable(scope, url);
+  // In one transaction, so that a sweep never finds the events without the webhook that wants them.
+  return scope.write(async (inner) => {
+    const webhook = await findSubscription(inner, surface, id);
+    if (url) webhook.url = url;
+    if (method) webhook.method = method;
+    if (eventType) webhook.events = [...new Set(eventType)];
+    await emitProductEvents(inner, webhook.events);
+    if (enabled) await enable(inner, webhook);
+    if (enabled === false) await disable(inner, webhook);
+    await inner.em.flush();
+    return toWebhook(webhook);
+  });
+}
+
+/** Deletes a webhook with its deliveries, including pending ones. Throws `NOT_FOUND`. */
+async function deleteWebhook(scope: Scope, id: string) {
+  await transaction(scope, ({ em }) => deleteById(em, WebhookSubscription, id, 'Webhook', { surface }));
+  return { deleted: true };
+}
+
+async function requireRoom({ em }: Scope): Promise<void> {
+  if ((await em.count(WebhookSubscription, { surface })) >= MAX_WEBHOOKS)
+    throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
+}
+
+const toWebhook = ({ id, url, method, events, enabled, createdAt, updatedAt }: WebhookSubscription): Webhook => ({
+  id,
+  url,
+  method,
+  eventType: events as Webhook['eventType'],
+  enabled,
+  createdAt,
+  updatedAt,
+});

@@ -5,12 +5,17 @@ import { fail } from '../../../schema/errors.ts';
 import { isEditor, NO_DRAFTS, readableSite } from '../content/access.ts';
 import { Redirect } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
-import type { SiteListArguments } from '../content/entity.ts';
-import { RECORD_COLUMNS } from '../content/entity.ts';
+import { RECORD_COLUMNS, type SiteListArguments } from '../content/entity.ts';
 import { type ListSource, list, nestedList, type PageArguments } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
-import type { CollectionChange, NewCollection } from './entity.ts';
-import { Collection, type CollectionField, checkCollectionFields, isReference } from './entity.ts';
+import {
+  Collection,
+  type CollectionChange,
+  type CollectionField,
+  checkCollectionFields,
+  isReference,
+  type NewCollection,
+} from './entity.ts';
 
 const COLLECTIONS: ListSource<Collection> = {
   name: 'collections',

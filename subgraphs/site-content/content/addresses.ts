@@ -1,9 +1,13 @@
-import { ObjectType } from 'type-graphql';
+import { Args, Authorized, Ctx, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { clock, column, columns, hidden, Owned, query, sql, Table } from '../../../platform/database/index.ts';
-import type { Scope } from '../../../platform/scope/index.ts';
+import { args, field } from '../../../platform/fields/index.ts';
+import { listPage, sizeOf } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { ListOf, PageArguments } from '../site-list.ts';
+import { isEditor, readableSite } from './access.ts';
 
 @ObjectType({
   description: 'A former path or slug of a page, an item or a post. Requests for it should be redirected to the current one.',
@@ -57,4 +61,33 @@ export async function moveAddress(scope: Scope, space: Space, record: Addressed,
 /** Delete the redirects to a deleted record. */
 export async function dropAddresses({ em }: Scope, recordId: string): Promise<void> {
   await em.nativeDelete(Redirect, { recordId });
+}
+
+class RedirectsArguments extends args(PageArguments, {
+  siteId: field(ID),
+}) {}
+
+@ObjectType({ description: 'One page of redirects.' })
+class RedirectList extends ListOf(Redirect, 'RedirectList') {}
+
+const DESCRIPTION =
+  'The former paths and slugs of the content of a site, sorted by kind and address. Readers see only those of published records.';
+
+@Resolver(() => Redirect)
+export class RedirectResolver {
+  @Authorized('member')
+  @Query(() => RedirectList, { nullable: true, description: DESCRIPTION })
+  async redirects(
+    @Ctx() scope: RequestScope,
+    @Args(() => RedirectsArguments) { siteId, page, perPage }: RedirectsArguments,
+  ): Promise<RedirectList> {
+    const site = await readableSite(scope, siteId);
+    const columns = ['id', 'kind', 'address', 'recordId', 'createdAt'] as const;
+    const seesDrafts = await isEditor(scope, site.workspaceId);
+    const where = { siteId: site.id, ...(!seesDrafts && { published: true }) };
+    const rows = { columns, where, ordering: 'r.kind, r.address, r.id' };
+    const size = sizeOf('redirects', [site.id, seesDrafts ? null : 'true']);
+    const { nodes, pagination } = await listPage(scope, Redirect, rows, { page, limit: perPage }, size);
+    return { nodes, meta: { page, perPage, total: pagination.total, totalPages: pagination.totalPages } };
+  }
 }

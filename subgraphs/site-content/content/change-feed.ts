@@ -1,11 +1,97 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { countRows, deleteOld, query, type Rows, readRows, type StoredCount, sql } from '../../../platform/database/index.ts';
+import { Int, ObjectType } from 'type-graphql';
+import {
+  clock,
+  columns,
+  countRows,
+  Deletion,
+  deleteOld,
+  hidden,
+  query,
+  type Rows,
+  readRows,
+  type StoredCount,
+  sql,
+  Table,
+  Tenant,
+} from '../../../platform/database/index.ts';
+import { field, output } from '../../../platform/fields/index.ts';
 import { readFeedCursor, writeFeedCursor } from '../../../platform/lists/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { ContentChange, type ContentCount, type ListName, PrunedChanges } from './change-entity.ts';
-import type { List } from './list-types.ts';
+
+@ObjectType({ description: 'The position of a page within its list.' })
+export class ListMeta extends output({
+  page: field(Int, 'Starts at 1. Always 1 with `since`.'),
+  perPage: field(Int, 'Page size.'),
+  total: field(Int, 'Size of the whole list.'),
+  totalPages: field(Int),
+  cursor: field(String, { optional: true, description: 'The next value of `since`; null without `since`.' }),
+  hasMore: field(Boolean, { optional: true, description: 'Whether more changes follow; null without `since`.' }),
+}) {}
+
+@ObjectType({ description: 'A record that is no longer in the list: deleted, or no longer of the requested status.' })
+export class RemovedRecord extends Deletion {}
+
+/** One page of a list, or its changes. */
+export interface List<T> {
+  nodes: T[];
+  removed?: RemovedRecord[] | null;
+  meta: ListMeta;
+}
+
+/** The names of the lists, as the triggers of their tables write them. */
+export type ListName =
+  | 'workspaces'
+  | 'sites'
+  | 'members'
+  | 'pages'
+  | 'forms'
+  | 'submissions'
+  | 'collections'
+  | 'items'
+  | 'authors'
+  | 'categories'
+  | 'posts';
+
+/** The latest change of one record of a list. Triggers write it, also when the record is deleted. */
+@Table('site_content.changes')
+@Tenant()
+export class ContentChange extends columns({
+  recordId: hidden('uuid', { primary: true }),
+  organizationId: hidden('uuid'),
+  list: hidden('text').as<ListName>(),
+  parentId: hidden('uuid'),
+  /** Increases in the order of the commits of the organization. */
+  revision: hidden('count'),
+  deleted: hidden('boolean'),
+  /** Whether readers could ever see the record. True for lists without a status. */
+  wasPublished: hidden('boolean'),
+  /** When the record changed. */
+  at: hidden('datetime', { initial: clock.now }),
+}) {}
+
+/** The newest deletion of a list that retention has removed from its changes. */
+@Table('site_content.pruned_changes')
+@Tenant()
+export class PrunedChanges extends columns({
+  parentId: hidden('uuid', { primary: true }),
+  list: hidden('text', { primary: true }).as<ListName>(),
+  organizationId: hidden('uuid'),
+  revision: hidden('count'),
+}) {}
+
+/** The size of a list by status. Triggers maintain it. */
+@Table('site_content.tallies')
+@Tenant()
+export class ContentCount extends columns({
+  parentId: hidden('uuid', { primary: true }),
+  list: hidden('text', { primary: true }).as<ListName>(),
+  status: hidden('text', { primary: true }),
+  organizationId: hidden('uuid'),
+  count: hidden('count'),
+}) {}
 
 interface FeedSource<T extends object> {
   name: ListName;

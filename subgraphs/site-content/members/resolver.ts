@@ -1,14 +1,17 @@
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { isId, readRows } from '../../../platform/database/index.ts';
 import { Id } from '../../../platform/fields/index.ts';
-import { Access } from '../../../platform/identity/index.ts';
+import { Access, Membership, User } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
+import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { deleteRecord, editContent, flushUnique, requireEditor } from '../content/edit.ts';
 import { DeletedContent } from '../content/entity.ts';
-import { PageArguments } from '../site-list.ts';
+import { type ListArguments, type ListSource, list, nestedList, PageArguments } from '../site-list.ts';
 import { Workspace } from '../workspaces/entity.ts';
+import { findWorkspace } from '../workspaces/service.ts';
 import { WorkspaceMember, WorkspaceMemberList, WorkspaceMembersArguments } from './entity.ts';
-import * as members from './service.ts';
 
 @Access('member')
 @Resolver(() => WorkspaceMember)
@@ -18,7 +21,7 @@ export class WorkspaceMemberResolver {
     @Ctx() scope: RequestScope,
     @Args(() => WorkspaceMembersArguments) { workspaceId, ...page }: WorkspaceMembersArguments,
   ) {
-    return members.listMembers(scope, workspaceId, page);
+    return listMembers(scope, workspaceId, page);
   }
 
   @Mutation(() => WorkspaceMember, {
@@ -30,31 +33,31 @@ export class WorkspaceMemberResolver {
     @Id('userId') userId: string,
     @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
   ) {
-    return members.addMember(scope, workspaceId, userId, role);
+    return addMember(scope, workspaceId, userId, role);
   }
 
   @Mutation(() => WorkspaceMember, {
     description: 'Change the role of a member of a workspace. Needs the role admin in the organization or the workspace.',
   })
   updateWorkspaceMember(@Ctx() scope: RequestScope, @Id() id: string, @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>) {
-    return members.changeMember(scope, id, role);
+    return changeMember(scope, id, role);
   }
 
   @Mutation(() => DeletedContent, {
     description: 'Remove a member from a workspace. Needs the role admin in the organization or the workspace.',
   })
   removeWorkspaceMember(@Ctx() scope: RequestScope, @Id() id: string) {
-    return members.removeMember(scope, id);
+    return removeMember(scope, id);
   }
 
   @FieldResolver(() => String)
   async name(@Ctx() scope: RequestScope, @Root() { userId }: WorkspaceMember) {
-    return (await members.userOf(scope, userId)).name;
+    return (await userOf(scope, userId)).name;
   }
 
   @FieldResolver(() => String, { description: 'In lowercase.' })
   async email(@Ctx() scope: RequestScope, @Root() { userId }: WorkspaceMember) {
-    return (await members.userOf(scope, userId)).email;
+    return (await userOf(scope, userId)).email;
   }
 }
 
@@ -62,6 +65,64 @@ export class WorkspaceMemberResolver {
 export class WorkspaceMembersResolver {
   @FieldResolver(() => WorkspaceMemberList, { description: 'Oldest memberships first.' })
   members(@Ctx() scope: RequestScope, @Root() workspace: Workspace, @Args(() => PageArguments) page: PageArguments) {
-    return members.listMembersOf(scope.within(workspace.organizationId), workspace.id, page);
+    return listMembersOf(scope.within(workspace.organizationId), workspace.id, page);
   }
 }
+
+const MEMBERS: ListSource<WorkspaceMember> = {
+  name: 'members',
+  entity: WorkspaceMember,
+  parent: 'workspaceId',
+  rows: { columns: ['id', 'organizationId', 'workspaceId', 'userId', 'role', 'joinedAt'], ordering: 'r.joined_at, r.id' },
+};
+
+/** The members of a workspace, oldest first. Throws `NOT_FOUND` for an unknown workspace. */
+async function listMembers(scope: RequestScope, workspaceId: string, page: ListArguments) {
+  const workspace = await findWorkspace(scope, workspaceId);
+  return list(scope, MEMBERS, workspace.id, page);
+}
+
+const listMembersOf = (scope: RequestScope, workspaceId: string, page: PageArguments) =>
+  nestedList(scope, MEMBERS, workspaceId, page);
+
+/** The user of a member. Batches a list into one query. */
+async function userOf(scope: RequestScope, userId: string): Promise<Pick<User, 'name' | 'email'>> {
+  const read = scope.batch('users of workspace members', async (ids) => {
+    const users = await readRows(scope, User, { columns: ['id', 'name', 'email'], where: { id: ids } });
+    return new Map(users.map((user) => [user.id, user]));
+  });
+  return (await read(userId)) ?? { name: '', email: '' };
+}
+
+/** Add a member of the organization to a workspace. Throws `NOT_FOUND` for other users, and `CONFLICT` for a member of it. */
+const addMember = (scope: RequestScope, workspaceId: string, userId: string, role: EnumValue<'Role'>): Promise<WorkspaceMember> =>
+  editContent(scope, async (inner) => {
+    const workspace = isId(workspaceId) ? await inner.em.findOne(Workspace, workspaceId) : null;
+    if (!workspace) throw fail('NOT_FOUND', 'Workspace not found');
+    await requireEditor(inner, workspace.id);
+    const membership = isId(userId) ? await inner.em.findOne(Membership, { userId, organizationId: inner.organizationId }) : null;
+    if (!membership) throw fail('NOT_FOUND', 'User not found');
+    const { organizationId } = inner;
+    const member = inner.em.create(WorkspaceMember, { workspaceId: workspace.id, userId: membership.userId, role, organizationId });
+    await flushUnique(inner, 'The user is a member of the workspace already');
+    return member;
+  });
+
+/** Throws `NOT_FOUND`. */
+const changeMember = (scope: RequestScope, id: string, role: EnumValue<'Role'>): Promise<WorkspaceMember> =>
+  editMember(scope, id, async (_, member) => {
+    member.role = role;
+    return member;
+  });
+
+/** Throws `NOT_FOUND`. */
+const removeMember = (scope: RequestScope, id: string) =>
+  editMember(scope, id, (inner, member) => deleteRecord(inner, WorkspaceMember, member));
+
+const editMember = <T>(scope: RequestScope, id: string, work: (inner: RequestScope, member: WorkspaceMember) => Promise<T>) =>
+  editContent(scope, async (inner) => {
+    const member = isId(id) ? await inner.em.findOne(WorkspaceMember, id, { refresh: true }) : null;
+    if (!member) throw fail('NOT_FOUND', 'Member not found');
+    await requireEditor(inner, member.workspaceId);
+    return work(inner, member);
+  });

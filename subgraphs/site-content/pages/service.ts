@@ -6,12 +6,10 @@ import { fail } from '../../../schema/errors.ts';
 import { isReadable, readableSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, pick, startVersion, statusWhere } from '../content/edit.ts';
-import type { NestedPublishableArguments, PublishableListArguments } from '../content/entity.ts';
-import { PUBLISHABLE_COLUMNS } from '../content/entity.ts';
+import { type NestedPublishableArguments, PUBLISHABLE_COLUMNS, type PublishableListArguments } from '../content/entity.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
-import type { NewPage, PageChange } from './entity.ts';
-import { Page, type PageSeo } from './entity.ts';
+import { type NewPage, Page, type PageChange, type PageSeo } from './entity.ts';
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'title', 'slug', 'path', 'seo'] as const;
 

@@ -1,12 +1,25 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Id } from '../../../platform/fields/index.ts';
+import {
+  Arg,
+  Args,
+  Authorized,
+  Ctx,
+  Directive,
+  FieldResolver,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { field, Id, output } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { VERSION } from '../content/entity.ts';
-import { SiteOrganization } from '../organizations/resolver.ts';
 import { ListArguments } from '../site-list.ts';
-import { SiteList, SitesOfWorkspaceArguments } from '../sites/entity.ts';
+import { SiteList, SitesArguments, SitesOfWorkspaceArguments } from '../sites/entity.ts';
 import * as sites from '../sites/service.ts';
 import { DeletedWorkspace, NewWorkspace, Workspace, WorkspaceChange, WorkspaceList } from './entity.ts';
 import * as workspaces from './service.ts';
@@ -63,5 +76,29 @@ export class WorkspaceResolver {
   @FieldResolver(() => SiteOrganization)
   organization(@Root() { organizationId }: Workspace): SiteOrganization {
     return { id: organizationId };
+  }
+}
+
+/** The stub of `Organization` in this subgraph. The catalog owns its other fields. */
+@ObjectType('Organization')
+@Directive('@key(fields: "id")')
+class SiteOrganization extends output({
+  id: field(ID),
+}) {}
+
+@Resolver(() => SiteOrganization)
+export class OrganizationSitesResolver {
+  @FieldResolver(() => WorkspaceList, { description: 'Sorted by name.' })
+  workspaces(@Ctx() scope: RequestScope, @Root() { id }: SiteOrganization, @Args(() => ListArguments) page: ListArguments) {
+    return workspaces.listWorkspaces(scope.within(id), page);
+  }
+
+  // Nullable, so that an error in one organization does not null the others.
+  @FieldResolver(() => SiteList, {
+    nullable: true,
+    description: 'Sorted by name. Null, with an error, if the caller may not see sites of this status.',
+  })
+  sites(@Ctx() scope: RequestScope, @Root() { id }: SiteOrganization, @Args(() => SitesArguments) request: SitesArguments) {
+    return sites.listSites(scope.within(id), request);
   }
 }

@@ -1,10 +1,8 @@
-import type { Model } from '../../../platform/model/model-client.ts';
-import { DIMENSIONS } from '../../../platform/model/model-client.ts';
+import { DIMENSIONS, type Model } from '../../../platform/model/model-client.ts';
 import { detached } from '../../../platform/scope/scope.ts';
 import { chunkSource, embedChunks } from '../../../subgraphs/agent/ingestion/ingestion-steps.ts';
 import { publishChunks } from '../../../subgraphs/agent/ingestion/publish.ts';
-import type { IngestionScope, NextStep } from '../../../subgraphs/agent/ingestion/source-state.ts';
-import { beginSource, failSource } from '../../../subgraphs/agent/ingestion/source-state.ts';
+import { beginSource, failSource, type IngestionScope, type NextStep } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { CREATE, openAgents } from '../operations.ts';
 
 const graph = await openAgents();

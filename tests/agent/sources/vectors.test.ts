@@ -8,8 +8,7 @@ import { startOfflineModel } from '../../../start/offline-model/offline-model.ts
 import { tables } from '../../../start/subgraphs.ts';
 import { chunkSource, embedChunks } from '../../../subgraphs/agent/ingestion/ingestion-steps.ts';
 import { publishChunks } from '../../../subgraphs/agent/ingestion/publish.ts';
-import type { IngestionScope } from '../../../subgraphs/agent/ingestion/source-state.ts';
-import { beginSource } from '../../../subgraphs/agent/ingestion/source-state.ts';
+import { beginSource, type IngestionScope } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { retrieve } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { convertVectors } from '../../../subgraphs/agent/retrieval/vector-conversion.ts';
 import { searchVectors, vectorColumnOf } from '../../../subgraphs/agent/retrieval/vectors.ts';
