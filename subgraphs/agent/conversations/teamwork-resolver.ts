@@ -24,15 +24,35 @@ export class ConversationTeamResolver {
     return assignConversation(scope, id, userId ?? null);
   }
 
+  /** Replace the tags of a conversation. Case and order do not matter. */
   @Mutation(() => Conversation, { description: 'Replace the tags of a conversation.' })
-  setConversationTags(@Ctx() scope: RequestScope, @Args(() => TagsArguments) { id, tags }: TagsArguments) {
-    return setTags(scope, id, tags);
+  setConversationTags(@Ctx() scope: RequestScope, @Args(() => TagsArguments) { id, tags }: TagsArguments): Promise<Conversation> {
+    return transaction(scope, (inner) =>
+      changeWithin(inner, id, (conversation) => {
+        conversation.tags = normalTags(tags);
+      }),
+    );
   }
 
+  /** Add a note that only the team sees. Throws `LIMIT_REACHED` for a conversation with 200 notes. */
   @Idempotent()
   @Mutation(() => ConversationNote, { description: 'Add a note on a conversation that only the team sees.' })
-  addConversationNote(@Ctx() scope: RequestScope, @Args(() => NewConversationNote) { id, text }: NewConversationNote) {
-    return addNote(scope, id, text);
+  addConversationNote(
+    @Ctx() scope: RequestScope,
+    @Args(() => NewConversationNote) { id, text }: NewConversationNote,
+  ): Promise<ConversationNote> {
+    return transaction(scope, async (inner) => {
+      const { id: conversationId } = await findById(inner.em, Conversation, id, 'Conversation', {
+        lockMode: LockMode.PESSIMISTIC_WRITE,
+      });
+      const { organizationId, em } = inner;
+      if ((await em.count(ConversationNote, { conversationId, kind: 'note' })) >= MAX_NOTES)
+        throw fail('LIMIT_REACHED', `A conversation can have up to ${MAX_NOTES} notes.`);
+      const { userId: authorId, name: authorName } = scope.caller;
+      const note = em.create(ConversationNote, { organizationId, conversationId, authorId, authorName, text });
+      await em.flush();
+      return note;
+    });
   }
 
   @FieldResolver(() => ConversationNotePage, { description: 'Notes of the team, oldest first.' })
@@ -58,33 +78,8 @@ function assignConversation(scope: RequestScope, id: string, assignee: string | 
   });
 }
 
-/** Replace the tags of a conversation. Case and order do not matter. */
-function setTags(scope: RequestScope, id: string, tags: readonly string[]): Promise<Conversation> {
-  return transaction(scope, (inner) =>
-    changeWithin(inner, id, (conversation) => {
-      conversation.tags = normalTags(tags);
-    }),
-  );
-}
-
 /** Notes of a conversation that members wrote. */
 const MAX_NOTES = 200;
-
-/** Add a note that only the team sees. Throws `LIMIT_REACHED` for a conversation with 200 notes. */
-function addNote(scope: RequestScope, id: string, text: string): Promise<ConversationNote> {
-  return transaction(scope, async (inner) => {
-    const { id: conversationId } = await findById(inner.em, Conversation, id, 'Conversation', {
-      lockMode: LockMode.PESSIMISTIC_WRITE,
-    });
-    const { organizationId, em } = inner;
-    if ((await em.count(ConversationNote, { conversationId, kind: 'note' })) >= MAX_NOTES)
-      throw fail('LIMIT_REACHED', `A conversation can have up to ${MAX_NOTES} notes.`);
-    const { userId: authorId, name: authorName } = scope.caller;
-    const note = em.create(ConversationNote, { organizationId, conversationId, authorId, authorName, text });
-    await em.flush();
-    return note;
-  });
-}
 
 /** The notes of a conversation, oldest first. Batches a list into one query. */
 const listNotes = (scope: RequestScope, conversationId: string, page: PageRequest) =>

@@ -47,15 +47,28 @@ export class VisitorHandoffResolver {
     return mintHandoffToken(scope, publicSlug, visitorId, conversationId);
   }
 
+  /** Ask for a person on behalf of a visitor. A second request while a handoff is open returns that one. Counts as a chat message. */
   @Mutation(() => RequestedHandoff, {
     description: 'Ask for a person. The agent answers until somebody takes the conversation over. Needs the module `helpdesk`.',
   })
-  requestHandoff(
+  async requestHandoff(
     @Ctx() scope: RequestScope,
     @Arg('publicSlug', () => String) publicSlug: string,
-    @Args(() => HandoffRequest) input: HandoffRequest,
-  ) {
-    return requestHandoff(scope, publicSlug, input);
+    @Args(() => HandoffRequest) { visitorId, conversationId, reason }: HandoffRequest,
+  ): Promise<RequestedHandoff> {
+    const { agent, scope: within, visitorId: visitor, clientId } = await visitorSender(scope, publicSlug, visitorId);
+    await requireHandoffs(within);
+    await countMessage(scope, agent, visitor);
+    return transaction(within, async (inner) => {
+      // Two first requests of a visitor must not create two conversations.
+      if (!conversationId) await lockName(inner.em, `handoffs of ${agent.id} ${visitor}`);
+      const found = await findVisitorConversation(inner, agent, visitor, conversationId);
+      if (conversationId && !found) throw fail('NOT_FOUND', 'Conversation not found');
+      const id = found?.id ?? (await createConversation(inner, agent.id, visitor));
+      const conversation = await lockConversation(inner, id);
+      const handoff = await openHandoff(inner, conversation, { ...VISITOR, reason: textOrNull(reason) });
+      return { id: handoff.id, status: handoff.status, conversationId: id, visitorId: clientId, createdAt: handoff.createdAt };
+    });
   }
 
   @Subscription(() => HandoffEvent, {
@@ -120,27 +133,6 @@ export class VisitorHandoffResolver {
 }
 
 const VISITOR = { party: 'visitor' } as const;
-
-/** Ask for a person on behalf of a visitor. A second request while a handoff is open returns that one. Counts as a chat message. */
-async function requestHandoff(
-  scope: RequestScope,
-  publicSlug: string,
-  { visitorId, conversationId, reason }: HandoffRequest,
-): Promise<RequestedHandoff> {
-  const { agent, scope: within, visitorId: visitor, clientId } = await visitorSender(scope, publicSlug, visitorId);
-  await requireHandoffs(within);
-  await countMessage(scope, agent, visitor);
-  return transaction(within, async (inner) => {
-    // Two first requests of a visitor must not create two conversations.
-    if (!conversationId) await lockName(inner.em, `handoffs of ${agent.id} ${visitor}`);
-    const found = await findVisitorConversation(inner, agent, visitor, conversationId);
-    if (conversationId && !found) throw fail('NOT_FOUND', 'Conversation not found');
-    const id = found?.id ?? (await createConversation(inner, agent.id, visitor));
-    const conversation = await lockConversation(inner, id);
-    const handoff = await openHandoff(inner, conversation, { ...VISITOR, reason: textOrNull(reason) });
-    return { id: handoff.id, status: handoff.status, conversationId: id, visitorId: clientId, createdAt: handoff.createdAt };
-  });
-}
 
 async function createConversation(scope: Scope, agentId: string, visitorId: string): Promise<string> {
   const { em, organizationId } = scope;

@@ -71,46 +71,84 @@ export const eventDeliveryResolvers = [EventDeliveriesResolver, ...deliveryField
 @Access('member')
 @Resolver()
 export class EventSubscriptionResolver {
+  /** The subscriptions of the organization, newest first. */
   @Query(() => EventSubscriptions, { description: 'The event subscriptions of the organization.' })
-  eventSubscriptions(
+  async eventSubscriptions(
     @Ctx() scope: RequestScope,
     @Args(() => EventSubscriptionsArguments) { ofRestApi }: EventSubscriptionsArguments,
-  ) {
-    return listSubscriptions(scope, ofRestApi);
+  ): Promise<EventSubscriptions> {
+    const rows = await readRows(
+      scope,
+      WebhookSubscription,
+      {
+        columns: COLUMNS,
+        joined: { source: `case when r.secret is null then 'automation' else 'custom' end` },
+        where: { surface },
+        orderBy: { createdAt: 'desc', id: 'desc' },
+      },
+      { limit: MAX_SUBSCRIPTIONS, offset: 0 },
+    );
+    const all = rows.map((row) => toSubscription(row, (row as unknown as EventSubscription).source));
+    return {
+      subscriptions: ofRestApi ? all.filter(({ event }) => ofRest.includes(event)) : all,
+      availableEvents: documented,
+    };
   }
 
+  /**
+   * Subscribe a URL to an event. If it is subscribed already, the subscription becomes active again, its failure count is reset, and the
+   * limit does not apply. Throws `NOT_FOUND` for an unknown agent, and `LIMIT_REACHED` at 100 subscriptions.
+   */
   @Idempotent({ prepares: true, shownOnce: ['secret'] })
   @Mutation(() => CreatedEventSubscription, {
     description: 'Subscribe a URL to an event, or activate its subscription again. An organization can have up to 100.',
   })
-  createEventSubscription(@Ctx() scope: RequestScope, @Arg('input', () => NewEventSubscription) input: NewEventSubscription) {
-    return subscribe(scope, input);
+  createEventSubscription(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewEventSubscription) { event, ...input }: NewEventSubscription,
+  ): Promise<CreatedEventSubscription> {
+    return store(scope, [event], input, ({ subscriptions, secret }) => ({ ...subscriptions[0]!, secret }));
   }
 
+  /** Subscribe a URL to several events, as `createEventSubscription` does. A secret that the URL already has signs them all. */
   @Idempotent({ prepares: true, shownOnce: ['secret'] })
   @Mutation(() => CreatedEventSubscriptions, {
     description:
       'Subscribe a URL to several events at once, or activate its subscriptions again: all of them, or none. An organization can have up to 100 subscriptions.',
   })
-  createEventSubscriptions(@Ctx() scope: RequestScope, @Arg('input', () => NewEventSubscriptions) input: NewEventSubscriptions) {
-    return subscribeToAll(scope, input);
+  createEventSubscriptions(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewEventSubscriptions) { events, ...input }: NewEventSubscriptions,
+  ): Promise<CreatedEventSubscriptions> {
+    return store(scope, [...new Set(events)], input, (made) => made, { reusesSecret: true });
   }
 
   @Mutation(() => EventSubscription, {
     description: 'Activate a disabled subscription and reset its failure count. Its waiting deliveries are sent.',
   })
-  enableEventSubscription(@Ctx() scope: RequestScope, @Id() id: string) {
-    return enableSubscription(scope, id);
+  enableEventSubscription(@Ctx() scope: RequestScope, @Id() id: string): Promise<EventSubscription> {
+    return scope.write(async (inner) => {
+      const subscription = await findSubscription(inner, surface, id);
+      await enable(inner, subscription);
+      await inner.em.populate(subscription, ['secret']);
+      return toSubscription(subscription, subscription.secret ? 'custom' : 'automation');
+    });
   }
 
+  /** Delete subscriptions by id, or by URL and event. Throws `INVALID_INPUT` without either. */
   @Mutation(() => DeletedEventSubscriptions, {
     description: 'Delete subscriptions by id, or by URL and event. Their pending deliveries are not sent.',
   })
-  deleteEventSubscriptions(
+  async deleteEventSubscriptions(
     @Ctx() scope: RequestScope,
-    @Args(() => EventSubscriptionSelection) selection: EventSubscriptionSelection,
+    @Args(() => EventSubscriptionSelection) { id, targetUrl, event }: EventSubscriptionSelection,
   ) {
-    return unsubscribe(scope, selection);
+    if (!id && !(targetUrl && event)) throw fail('INVALID_INPUT', 'id, or both targetUrl and event, are required');
+    if (id && !isId(id)) return { deleted: 0 };
+    const selected = id ? { id } : { url: targetUrl!, events: { $contains: [event!] } };
+    return transaction(scope, async ({ em }) => ({
+      deleted: await em.nativeDelete(WebhookSubscription, { surface, ...selected }),
+    }));
   }
 }
 
@@ -120,37 +158,6 @@ const COLUMNS = ['id', 'events', 'url', 'aboutId', 'enabled', 'failureCount', 'd
 /** The documented events, which callers of REST know. REST also accepts `agent.tests.failed`, and GraphQL all events. */
 const documented = enums.IntegrationEvent.values.filter((event) => event !== 'agent.tests.failed');
 const ofRest: readonly string[] = enums.IntegrationEvent.values;
-
-/** The subscriptions of the organization, newest first. */
-async function listSubscriptions(scope: Scope, ofRestApi: boolean): Promise<EventSubscriptions> {
-  const rows = await readRows(
-    scope,
-    WebhookSubscription,
-    {
-      columns: COLUMNS,
-      joined: { source: `case when r.secret is null then 'automation' else 'custom' end` },
-      where: { surface },
-      orderBy: { createdAt: 'desc', id: 'desc' },
-    },
-    { limit: MAX_SUBSCRIPTIONS, offset: 0 },
-  );
-  const all = rows.map((row) => toSubscription(row, (row as unknown as EventSubscription).source));
-  return {
-    subscriptions: ofRestApi ? all.filter(({ event }) => ofRest.includes(event)) : all,
-    availableEvents: documented,
-  };
-}
-
-/**
- * Subscribe a URL to an event. If it is subscribed already, the subscription becomes active again, its failure count is reset, and the
- * limit does not apply. Throws `NOT_FOUND` for an unknown agent, and `LIMIT_REACHED` at 100 subscriptions.
- */
-const subscribe = (scope: RequestScope, { event, ...input }: NewEventSubscription): Promise<CreatedEventSubscription> =>
-  store(scope, [event], input, ({ subscriptions, secret }) => ({ ...subscriptions[0]!, secret }));
-
-/** Subscribe a URL to several events, as `subscribe` does. A secret that the URL already has signs them all. */
-const subscribeToAll = (scope: RequestScope, { events, ...input }: NewEventSubscriptions): Promise<CreatedEventSubscriptions> =>
-  store(scope, [...new Set(events)], input, (made) => made, { reusesSecret: true });
 
 /** The result is made within the transaction, which stores it for a repeated request. */
 async function store<Result>(
@@ -198,23 +205,6 @@ async function secretOf({ em, services }: Scope, url: string): Promise<string | 
     { populate: ['secret'], orderBy: { createdAt: 'asc', id: 'asc' } },
   );
   return signed?.secret ? services.secrets.open(signed.secret, secretName(signed)) : null;
-}
-
-/** Activate a disabled subscription and reset its failure count. Its waiting deliveries are sent. Throws `NOT_FOUND`. */
-const enableSubscription = (scope: RequestScope, id: string): Promise<EventSubscription> =>
-  scope.write(async (inner) => {
-    const subscription = await findSubscription(inner, surface, id);
-    await enable(inner, subscription);
-    await inner.em.populate(subscription, ['secret']);
-    return toSubscription(subscription, subscription.secret ? 'custom' : 'automation');
-  });
-
-/** Delete subscriptions by id, or by URL and event. Throws `INVALID_INPUT` without either. */
-async function unsubscribe(scope: Scope, { id, targetUrl, event }: EventSubscriptionSelection) {
-  if (!id && !(targetUrl && event)) throw fail('INVALID_INPUT', 'id, or both targetUrl and event, are required');
-  if (id && !isId(id)) return { deleted: 0 };
-  const selected = id ? { id } : { url: targetUrl!, events: { $contains: [event!] } };
-  return transaction(scope, async ({ em }) => ({ deleted: await em.nativeDelete(WebhookSubscription, { surface, ...selected }) }));
 }
 
 async function requireRoom({ em }: Scope, added: number): Promise<void> {

@@ -13,66 +13,57 @@ import { CannedReply, CannedReplyArguments, DeletedCannedReply } from './entity.
 export class CannedReplyResolver {
   @ListSize(50)
   @Query(() => [CannedReply], { description: 'All canned replies of the organization, sorted by name.' })
-  cannedReplies(@Ctx() scope: RequestScope) {
-    return listCannedReplies(scope);
+  cannedReplies(@Ctx() scope: RequestScope): Promise<CannedReply[]> {
+    return readRows(scope, CannedReply, { orderBy: { name: 'asc' } }, { limit: MAX_REPLIES, offset: 0 });
   }
 
+  /** Throws `CONFLICT` if the name is taken, and `UNPROCESSABLE` beyond the limit. */
   @Idempotent()
   @Mutation(() => CannedReply, { description: 'Create a canned reply. An organization can have up to 200.' })
-  createCannedReply(@Ctx() scope: RequestScope, @Args(() => CannedReplyArguments) reply: CannedReplyArguments) {
-    return createCannedReply(scope, reply);
+  createCannedReply(
+    @Ctx() scope: RequestScope,
+    @Args(() => CannedReplyArguments) { name, text }: CannedReplyArguments,
+  ): Promise<CannedReply> {
+    return transaction(scope, async (inner) => {
+      const { em, organizationId } = inner;
+      const free = await freeName(inner, name);
+      if ((await em.count(CannedReply)) >= MAX_REPLIES)
+        throw fail('UNPROCESSABLE', `An organization has at most ${MAX_REPLIES} canned replies.`);
+      const reply = em.create(CannedReply, { organizationId, name: free, text });
+      await em.flush();
+      return reply;
+    });
   }
 
+  /** Throws `NOT_FOUND`, or `CONFLICT` if another reply has the name. */
   @Mutation(() => CannedReply, { description: 'Replace the name and the text of a canned reply.' })
-  updateCannedReply(@Ctx() scope: RequestScope, @Id() id: string, @Args(() => CannedReplyArguments) reply: CannedReplyArguments) {
-    return updateCannedReply(scope, id, reply);
+  updateCannedReply(
+    @Ctx() scope: RequestScope,
+    @Id() id: string,
+    @Args(() => CannedReplyArguments) { name, text }: CannedReplyArguments,
+  ): Promise<CannedReply> {
+    return transaction(scope, async (inner) => {
+      const free = await freeName(inner, name, id);
+      const reply = await findById(inner.em, CannedReply, id, 'Canned reply', { refresh: true });
+      Object.assign(reply, { name: free, text });
+      await inner.em.flush();
+      return reply;
+    });
   }
 
+  /** Throws `NOT_FOUND`. */
   @Mutation(() => DeletedCannedReply, { description: 'Delete a canned reply. Messages with its text stay.' })
   deleteCannedReply(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteCannedReply(scope, id);
+    return transaction(scope, async ({ em }) => {
+      const { id: found } = await findById(em, CannedReply, id, 'Canned reply');
+      await em.nativeDelete(CannedReply, { id: found });
+      return { id: found, deleted: true };
+    });
   }
 }
 
 /** Composers read all of them. */
 const MAX_REPLIES = 200;
-
-/** All canned replies of the organization, sorted by name. */
-const listCannedReplies = (scope: Scope): Promise<CannedReply[]> =>
-  readRows(scope, CannedReply, { orderBy: { name: 'asc' } }, { limit: MAX_REPLIES, offset: 0 });
-
-/** Throws `CONFLICT` if the name is taken, and `UNPROCESSABLE` beyond the limit. */
-function createCannedReply(scope: RequestScope, { name, text }: CannedReplyArguments): Promise<CannedReply> {
-  return transaction(scope, async (inner) => {
-    const { em, organizationId } = inner;
-    const free = await freeName(inner, name);
-    if ((await em.count(CannedReply)) >= MAX_REPLIES)
-      throw fail('UNPROCESSABLE', `An organization has at most ${MAX_REPLIES} canned replies.`);
-    const reply = em.create(CannedReply, { organizationId, name: free, text });
-    await em.flush();
-    return reply;
-  });
-}
-
-/** Throws `NOT_FOUND`, or `CONFLICT` if another reply has the name. */
-function updateCannedReply(scope: RequestScope, id: string, { name, text }: CannedReplyArguments): Promise<CannedReply> {
-  return transaction(scope, async (inner) => {
-    const free = await freeName(inner, name, id);
-    const reply = await findById(inner.em, CannedReply, id, 'Canned reply', { refresh: true });
-    Object.assign(reply, { name: free, text });
-    await inner.em.flush();
-    return reply;
-  });
-}
-
-/** Throws `NOT_FOUND`. */
-function deleteCannedReply(scope: RequestScope, id: string) {
-  return transaction(scope, async ({ em }) => {
-    const { id: found } = await findById(em, CannedReply, id, 'Canned reply');
-    await em.nativeDelete(CannedReply, { id: found });
-    return { id: found, deleted: true };
-  });
-}
 
 /** The stored form of a name that no other reply has. The lock keeps it free, and the count valid, until the commit. */
 async function freeName({ em, organizationId }: Scope, name: string, ownId?: string): Promise<string> {

@@ -3,7 +3,7 @@ import { type Bind, isId, readRows } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { ApiKey, AuditEntry, User } from '../../../platform/identity/index.ts';
 import { ListSize, listPage, type Page, PageOf, pageArguments, paginate } from '../../../platform/lists/index.ts';
-import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 @Resolver(() => AuditEntry)
@@ -13,14 +13,37 @@ export class AuditResolver {
     description:
       'The author of each change of the organization, its members, invitations, API keys, webhooks, agents with their tools and secrets, attribute sets, and names of brands and categories, and the sign-ins of members. Newest first.',
   })
-  auditLog(@Ctx() scope: RequestScope, @Args(() => AuditLogArguments) filters: AuditLogArguments) {
-    return listEntries(scope, filters);
+  async auditLog(
+    @Ctx() scope: RequestScope,
+    @Args(() => AuditLogArguments) { page, limit, ...filters }: AuditLogArguments,
+  ): Promise<Page<AuditEntry>> {
+    const { subject, subjectId, action, userId, since, until } = filters;
+    // No record has a malformed id.
+    if ([subjectId, userId].some((id) => id && !isId(id))) return paginate([], { page, limit }, 0);
+    const times = (bind: Bind) =>
+      [since && `r.created_at >= ${bind(since)}`, until && `r.created_at < ${bind(until)}`].filter(Boolean).join(' and ');
+    return listPage(
+      scope,
+      AuditEntry,
+      {
+        where: {
+          ...(subject && { subject }),
+          ...(subjectId && { subjectId }),
+          ...(action && { action }),
+          ...(userId && { userId }),
+        },
+        ...((since || until) && { matching: times }),
+        orderBy: { createdAt: 'desc', id: 'desc' },
+      },
+      { page, limit },
+    );
   }
 
+  /** Names of changed settings as in GraphQL, such as `modelType`. */
   @ListSize(10)
   @FieldResolver(() => [String], { description: 'Names of the changed settings, without their values.' })
-  fields(@Root() entry: AuditEntry) {
-    return settingsOf(entry);
+  fields(@Root() { fields }: AuditEntry): string[] {
+    return fields.map(settingOf);
   }
 
   @ListSize(10)
@@ -28,8 +51,10 @@ export class AuditResolver {
     description:
       'Old and new values of changed switches, numbers and choices, and names of brands and categories. Other texts, which may be confidential, are not stored.',
   })
-  changes(@Root() entry: AuditEntry) {
-    return changesOf(entry);
+  changes(@Root() { changes }: AuditEntry): AuditChange[] {
+    return Object.entries(changes)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([column, [before, after]]) => ({ field: settingOf(column), before: textsOf(before), after: textsOf(after) }));
   }
 
   @FieldResolver(() => User, {
@@ -62,30 +87,6 @@ class AuditLogArguments extends args(pageArguments(50), {
   until: field(Date, { nullable: true, description: 'Only changes before this time.' }),
 }) {}
 
-/** The changes of the organization, newest first. */
-async function listEntries(scope: Scope, { page, limit, ...filters }: AuditLogArguments): Promise<Page<AuditEntry>> {
-  const { subject, subjectId, action, userId, since, until } = filters;
-  // No record has a malformed id.
-  if ([subjectId, userId].some((id) => id && !isId(id))) return paginate([], { page, limit }, 0);
-  const times = (bind: Bind) =>
-    [since && `r.created_at >= ${bind(since)}`, until && `r.created_at < ${bind(until)}`].filter(Boolean).join(' and ');
-  return listPage(
-    scope,
-    AuditEntry,
-    {
-      where: {
-        ...(subject && { subject }),
-        ...(subjectId && { subjectId }),
-        ...(action && { action }),
-        ...(userId && { userId }),
-      },
-      ...((since || until) && { matching: times }),
-      orderBy: { createdAt: 'desc', id: 'desc' },
-    },
-    { page, limit },
-  );
-}
-
 /** A current or former member of the organization, or null. Batches a list into one query. */
 const findActor = (scope: RequestScope, userId: string): Promise<User | null> =>
   scope.batch(findActor, async (ids) => {
@@ -102,20 +103,11 @@ const findActor = (scope: RequestScope, userId: string): Promise<User | null> =>
 /** The name of a column as in GraphQL, such as `modelType`. */
 const settingOf = (column: string): string => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Names of changed settings as in GraphQL, such as `modelType`. */
-const settingsOf = ({ fields }: Pick<AuditEntry, 'fields'>): string[] => fields.map(settingOf);
-
 @ObjectType({ description: 'The old and the new value of a changed setting.' })
 class AuditChange extends output({
   field: field(String, 'The name of the setting, as in `fields`.'),
   before: list(String, 'As text; `true` or `false` for a switch. Empty for no value.'),
   after: list(String, 'As text; `true` or `false` for a switch. Empty for no value.'),
 }) {}
-
-/** The values of changed switches, numbers and choices, sorted by setting. */
-const changesOf = ({ changes }: Pick<AuditEntry, 'changes'>): AuditChange[] =>
-  Object.entries(changes)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([column, [before, after]]) => ({ field: settingOf(column), before: textsOf(before), after: textsOf(after) }));
 
 const textsOf = (content: unknown): string[] => [content ?? []].flat().map(String);

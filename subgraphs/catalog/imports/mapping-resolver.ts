@@ -39,13 +39,38 @@ export class ImportMappingResolver {
     return proposeImportMapping(scope, request);
   }
 
+  /**
+   * Proposes the uses of the columns of a file, where a model says what nothing else matched. Without such columns, it asks nothing and
+   * costs nothing. A request that fails is refunded. Throws `OUT_OF_CREDITS`, and `UNAVAILABLE` if the model cannot answer.
+   */
   @ListSize(MAX_TABLES)
   @Mutation(() => [ImportTableProposal], {
     description:
       'Like `proposeImportMapping` for one file, where a model says what the columns contain that nothing else matched. Costs 1 credit, or nothing if there are no such columns.',
   })
-  askImportMapping(@Ctx() scope: RequestScope, @Id('uploadedFileId') uploadedFileId: string) {
-    return askImportMapping(scope, uploadedFileId);
+  async askImportMapping(@Ctx() scope: RequestScope, @Id('uploadedFileId') uploadedFileId: string): Promise<ImportTableProposal[]> {
+    const uploadedFileIds = [uploadedFileId];
+    const tables = await proposeImportMapping(scope, { uploadedFileIds });
+    const columns = tables.flatMap(({ columns: all }) => all.filter(({ reason }) => reason === null)).slice(0, MAX_ASKED);
+    if (columns.length === 0) return tables;
+    const { model } = scope.services;
+    if (!model) throw fail('UNAVAILABLE', 'No model provider is configured.');
+    const taken = new Set<string>(
+      tables.flatMap(({ columns: all }) => all.flatMap(({ field }) => (field === 'parent' ? [] : (field ?? [])))),
+    );
+    const used = new Set(tables.flatMap(({ columns: all }) => all.flatMap(({ attribute }) => attribute?.id ?? [])));
+    const attributes = (await listAttributes(scope, 'product')).filter(({ id, isActive }) => isActive && !used.has(id));
+    const request: ColumnsRequest = {
+      file: tables[0]!.file,
+      columns: columns.map(({ column, samples }) => ({ column, samples: samples.map((cell) => truncate(cell, MAX_SAMPLE)) })),
+      fields: enums.ImportField.values.filter((field) => !taken.has(field)),
+      attributes: attributes.slice(0, MAX_NAMED).map(({ slug, name, type, unit }) => ({ slug, name, type, unit })),
+      signal: scope.signal,
+    };
+    const named = await paid(scope, () => inBackground(scope.organizationId, () => nameColumns(model, request)));
+    const ids = new Map(attributes.map(({ slug, id }) => [slug, id]));
+    const asked = [...named].map(([column, name]) => inputOf(column, name, ids));
+    return proposeImportMapping(scope, { uploadedFileIds }, asked);
   }
 
   @Query(() => ImportMappingPage, { description: 'The saved mappings of columns, by the name of the supplier.' })
@@ -75,35 +100,6 @@ export class ImportMappingResolver {
 const MAX_ASKED = 100;
 /** The price of a page that a budget model reads. */
 const PRICE = 1;
-
-/**
- * Proposes the uses of the columns of a file, where a model says what nothing else matched. Without such columns, it asks nothing and
- * costs nothing. A request that fails is refunded. Throws `OUT_OF_CREDITS`, and `UNAVAILABLE` if the model cannot answer.
- */
-async function askImportMapping(scope: RequestScope, uploadedFileId: string): Promise<ImportTableProposal[]> {
-  const uploadedFileIds = [uploadedFileId];
-  const tables = await proposeImportMapping(scope, { uploadedFileIds });
-  const columns = tables.flatMap(({ columns: all }) => all.filter(({ reason }) => reason === null)).slice(0, MAX_ASKED);
-  if (columns.length === 0) return tables;
-  const { model } = scope.services;
-  if (!model) throw fail('UNAVAILABLE', 'No model provider is configured.');
-  const taken = new Set<string>(
-    tables.flatMap(({ columns: all }) => all.flatMap(({ field }) => (field === 'parent' ? [] : (field ?? [])))),
-  );
-  const used = new Set(tables.flatMap(({ columns: all }) => all.flatMap(({ attribute }) => attribute?.id ?? [])));
-  const attributes = (await listAttributes(scope, 'product')).filter(({ id, isActive }) => isActive && !used.has(id));
-  const request: ColumnsRequest = {
-    file: tables[0]!.file,
-    columns: columns.map(({ column, samples }) => ({ column, samples: samples.map((cell) => truncate(cell, MAX_SAMPLE)) })),
-    fields: enums.ImportField.values.filter((field) => !taken.has(field)),
-    attributes: attributes.slice(0, MAX_NAMED).map(({ slug, name, type, unit }) => ({ slug, name, type, unit })),
-    signal: scope.signal,
-  };
-  const named = await paid(scope, () => inBackground(scope.organizationId, () => nameColumns(model, request)));
-  const ids = new Map(attributes.map(({ slug, id }) => [slug, id]));
-  const asked = [...named].map(([column, name]) => inputOf(column, name, ids));
-  return proposeImportMapping(scope, { uploadedFileIds }, asked);
-}
 
 const inputOf = (
   column: string,

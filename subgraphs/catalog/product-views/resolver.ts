@@ -18,18 +18,48 @@ export class ProductViewResolver {
   @Query(() => [ProductView], {
     description: 'The views of the caller, at most 100, and those that others share in the organization, at most 200, by name.',
   })
-  productViews(@Ctx() scope: RequestScope) {
-    return listViews(scope);
+  productViews(@Ctx() scope: RequestScope): Promise<ProductView[]> {
+    return readRows(
+      scope,
+      ProductView,
+      {
+        matching: (bind) => `(r.is_shared or r.owner_id = ${bind(scope.caller.userId)}::uuid)`,
+        orderBy: { name: 'asc', id: 'asc' },
+        isPrepared: true,
+      },
+      { limit: MAX_OWN + MAX_SHARED, offset: 0 },
+    );
   }
 
+  /** Saves a view of the caller, and replaces the one with the same name. Throws `UNPROCESSABLE` when there are too many. */
   @Mutation(() => ProductView, { description: 'Save a view of the list of products for the caller, and share it if wanted.' })
-  saveProductView(@Ctx() scope: RequestScope, @Arg('input', () => ProductViewInput) input: ProductViewInput) {
-    return saveView(scope, input);
+  saveProductView(@Ctx() scope: RequestScope, @Arg('input', () => ProductViewInput) input: ProductViewInput): Promise<ProductView> {
+    const ownerId = scope.caller.userId;
+    const content = { ...input, name: input.name.trim(), savedAt: clock.now() };
+    return scope.write(async (inner) => {
+      const { em, organizationId } = inner;
+      await lockName(em, `product views of ${organizationId}`);
+      const [known] = await query(
+        em,
+        sql<{ id: string; isShared: boolean }>`select id, is_shared as "isShared" from catalog.product_views
+             where organization_id = ${organizationId} and owner_id = ${ownerId} and lower(name) = lower(${content.name})`,
+      );
+      if (!known && (await em.count(ProductView, { ownerId })) >= MAX_OWN)
+        throw fail('UNPROCESSABLE', `A user has at most ${MAX_OWN} views of the list of products.`);
+      if (content.isShared && !known?.isShared && (await em.count(ProductView, { isShared: true })) >= MAX_SHARED)
+        throw fail('UNPROCESSABLE', `An organization has at most ${MAX_SHARED} shared views.`);
+      if (!known) return em.create(ProductView, { ...content, ownerId, organizationId });
+      return em.assign(await em.findOneOrFail(ProductView, known.id), content);
+    });
   }
 
   @Mutation(() => Deleted, { description: 'Delete a view of the caller. Admins also delete shared views of others.' })
-  deleteProductView(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteView(scope, id);
+  async deleteProductView(@Ctx() scope: RequestScope, @Id() id: string) {
+    const isAdmin = scope.organization.role !== 'member';
+    const own = { ownerId: scope.caller.userId };
+    const where = { id, $or: isAdmin ? [own, { isShared: true }] : [own] };
+    if (!isId(id) || (await scope.em.nativeDelete(ProductView, where)) === 0) throw fail('NOT_FOUND', 'View not found');
+    return { id, deleted: true };
   }
 
   @FieldResolver(() => User, { nullable: true, description: 'Null if the user was deleted.' })
@@ -41,47 +71,4 @@ export class ProductViewResolver {
   isOwn(@Ctx() scope: RequestScope, @Root() { ownerId }: ProductView): boolean {
     return ownerId === scope.caller.userId;
   }
-}
-
-/** The views of the caller and those that others share, by name. */
-const listViews = (scope: RequestScope): Promise<ProductView[]> =>
-  readRows(
-    scope,
-    ProductView,
-    {
-      matching: (bind) => `(r.is_shared or r.owner_id = ${bind(scope.caller.userId)}::uuid)`,
-      orderBy: { name: 'asc', id: 'asc' },
-      isPrepared: true,
-    },
-    { limit: MAX_OWN + MAX_SHARED, offset: 0 },
-  );
-
-/** Saves a view of the caller, and replaces the one with the same name. Throws `UNPROCESSABLE` when there are too many. */
-function saveView(scope: RequestScope, input: ProductViewInput): Promise<ProductView> {
-  const ownerId = scope.caller.userId;
-  const content = { ...input, name: input.name.trim(), savedAt: clock.now() };
-  return scope.write(async (inner) => {
-    const { em, organizationId } = inner;
-    await lockName(em, `product views of ${organizationId}`);
-    const [known] = await query(
-      em,
-      sql<{ id: string; isShared: boolean }>`select id, is_shared as "isShared" from catalog.product_views
-           where organization_id = ${organizationId} and owner_id = ${ownerId} and lower(name) = lower(${content.name})`,
-    );
-    if (!known && (await em.count(ProductView, { ownerId })) >= MAX_OWN)
-      throw fail('UNPROCESSABLE', `A user has at most ${MAX_OWN} views of the list of products.`);
-    if (content.isShared && !known?.isShared && (await em.count(ProductView, { isShared: true })) >= MAX_SHARED)
-      throw fail('UNPROCESSABLE', `An organization has at most ${MAX_SHARED} shared views.`);
-    if (!known) return em.create(ProductView, { ...content, ownerId, organizationId });
-    return em.assign(await em.findOneOrFail(ProductView, known.id), content);
-  });
-}
-
-/** Deletes a view of the caller. Admins also delete shared ones of others. Throws `NOT_FOUND` for other views. */
-async function deleteView(scope: RequestScope, id: string) {
-  const isAdmin = scope.organization.role !== 'member';
-  const own = { ownerId: scope.caller.userId };
-  const where = { id, $or: isAdmin ? [own, { isShared: true }] : [own] };
-  if (!isId(id) || (await scope.em.nativeDelete(ProductView, where)) === 0) throw fail('NOT_FOUND', 'View not found');
-  return { id, deleted: true };
 }

@@ -3,7 +3,7 @@ import { query, sql } from '../../../platform/database/index.ts';
 import { field, Id, output } from '../../../platform/fields/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { BrandSummary, CategorySummary } from '../labels/entity.ts';
@@ -107,24 +107,20 @@ class FirstSteps extends output({
   review: field(Boolean, 'A member has reviewed or edited a value that a job wrote.'),
 }) {}
 
-async function readSteps({ em, organizationId }: Scope): Promise<FirstSteps> {
-  const [steps] = await query(
-    em,
-    sql<FirstSteps>`select
-         exists (select from catalog.attributes where organization_id = ${organizationId} and subject = 'product') as attributes,
-         exists (select from catalog.products where organization_id = ${organizationId})
-           or exists (select from catalog.jobs where organization_id = ${organizationId} and kind = 'ai-import') as products,
-         exists (select from catalog.jobs where organization_id = ${organizationId} and kind = 'product-enrichment') as enrichment,
-         exists (select from catalog.confidence_labels where organization_id = ${organizationId} and kind <> 'validation') as review`,
-  );
-  return steps!;
-}
-
 @Resolver()
 export class FirstStepsResolver {
   @Authorized('member')
   @Query(() => FirstSteps, { description: 'The first steps of the organization with its catalog.' })
-  firstSteps(@Ctx() scope: RequestScope) {
-    return readSteps(scope);
+  async firstSteps(@Ctx() { em, organizationId }: RequestScope): Promise<FirstSteps> {
+    const [steps] = await query(
+      em,
+      sql<FirstSteps>`select
+           exists (select from catalog.attributes where organization_id = ${organizationId} and subject = 'product') as attributes,
+           exists (select from catalog.products where organization_id = ${organizationId})
+             or exists (select from catalog.jobs where organization_id = ${organizationId} and kind = 'ai-import') as products,
+           exists (select from catalog.jobs where organization_id = ${organizationId} and kind = 'product-enrichment') as enrichment,
+           exists (select from catalog.confidence_labels where organization_id = ${organizationId} and kind <> 'validation') as review`,
+    );
+    return steps!;
   }
 }

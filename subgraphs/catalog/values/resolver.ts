@@ -192,32 +192,31 @@ class CellValue extends output({
 
 @Resolver()
 export class CellReadingResolver {
+  /** Throws `NOT_FOUND` for an unknown attribute. */
   @Authorized('member')
   @ListSize(MAX_CELLS)
   @Query(() => [CellValue], {
     description:
       'The cells of a block as values of attributes, row by row, as an import reads them. A cell that has two readings has none. Changes nothing.',
   })
-  cellValues(@Ctx() scope: RequestScope, @Args(() => BlockArguments) block: BlockArguments): Promise<CellValue[]> {
-    return readBlock(scope, block);
+  async cellValues(
+    @Ctx() { em }: RequestScope,
+    @Args(() => BlockArguments) { slugs, cells, decimalMark }: BlockArguments,
+  ): Promise<CellValue[]> {
+    const width = slugs.length;
+    if (cells.length % width !== 0) refuseFaults(['cells must have the same number of cells in each row']);
+    if (cells.length / width > MAX_ROWS) refuseFaults([`cells must have at most ${MAX_ROWS} rows`]);
+    const found = await em.find(Attribute, { subject: 'product', slug: { $in: slugs } });
+    const attributes = slugs.map((slug) => found.find((each) => each.slug === slug) ?? throwUnknown(slug));
+    const rows = Array.from({ length: cells.length / width }, (_, at) => cells.slice(at * width, (at + 1) * width));
+    const shown = decimalMarks(rows);
+    return cells.map((cell, at) => {
+      const column = at % width;
+      const mark = markOf(decimalMark ?? null) ?? shown[column] ?? null;
+      const reading = readCell(cell, attributes[column]!, { mark, unit: null });
+      return 'value' in reading ? { value: reading.value, problem: null } : { value: null, problem: reading.question };
+    });
   }
-}
-
-/** Throws `NOT_FOUND` for an unknown attribute. */
-async function readBlock({ em }: RequestScope, { slugs, cells, decimalMark }: BlockArguments): Promise<CellValue[]> {
-  const width = slugs.length;
-  if (cells.length % width !== 0) refuseFaults(['cells must have the same number of cells in each row']);
-  if (cells.length / width > MAX_ROWS) refuseFaults([`cells must have at most ${MAX_ROWS} rows`]);
-  const found = await em.find(Attribute, { subject: 'product', slug: { $in: slugs } });
-  const attributes = slugs.map((slug) => found.find((each) => each.slug === slug) ?? throwUnknown(slug));
-  const rows = Array.from({ length: cells.length / width }, (_, at) => cells.slice(at * width, (at + 1) * width));
-  const shown = decimalMarks(rows);
-  return cells.map((cell, at) => {
-    const column = at % width;
-    const mark = markOf(decimalMark ?? null) ?? shown[column] ?? null;
-    const reading = readCell(cell, attributes[column]!, { mark, unit: null });
-    return 'value' in reading ? { value: reading.value, problem: null } : { value: null, problem: reading.question };
-  });
 }
 
 function throwUnknown(slug: string): never {

@@ -69,14 +69,36 @@ export const webhookDeliveryResolvers = [WebhookDeliveriesResolver, ...deliveryF
 export class WebhookResolver {
   @ListSize(MAX_WEBHOOKS)
   @Query(() => [Webhook], { description: 'The webhooks of the organization, newest first.' })
-  webhooks(@Ctx() scope: RequestScope) {
-    return listWebhooks(scope);
+  async webhooks(@Ctx() scope: RequestScope): Promise<Webhook[]> {
+    const rows = await readRows(
+      scope,
+      WebhookSubscription,
+      { where: { surface }, orderBy: { createdAt: 'desc', id: 'desc' } },
+      { limit: MAX_WEBHOOKS, offset: 0 },
+    );
+    return rows.map(toWebhook);
   }
 
+  /** Creates a webhook. Only this result contains the signing secret. */
   @Idempotent({ prepares: true, shownOnce: ['secret'] })
   @Mutation(() => CreatedWebhook, { description: 'Create a webhook. An organization can have up to ten.' })
-  createWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewWebhook) input: NewWebhook) {
-    return createWebhook(scope, input);
+  async createWebhook(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewWebhook) { eventType, ...input }: NewWebhook,
+  ): Promise<CreatedWebhook> {
+    // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
+    await requireRoom(scope);
+    await requireReachable(scope, input.url);
+    const secret = newSigningSecret();
+    return scope.write(async (inner) => {
+      const { em, organizationId, services } = inner;
+      await lockName(em, `webhooks of ${organizationId}`);
+      await requireRoom(inner);
+      const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
+      made.secret = services.secrets.seal(secret, secretName(made));
+      await emitProductEvents(inner, made.events);
+      return { ...toWebhook(made), secret };
+    });
   }
 
   @Mutation(() => Webhook, { description: 'Change a webhook. Omitted fields stay unchanged.' })
@@ -84,38 +106,12 @@ export class WebhookResolver {
     return updateWebhook(scope, id, input);
   }
 
+  /** Deletes a webhook with its deliveries, including pending ones. Throws `NOT_FOUND`. */
   @Mutation(() => DeletedWebhook, { description: 'Delete a webhook. Its pending deliveries are not sent.' })
-  deleteWebhook(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteWebhook(scope, id);
+  async deleteWebhook(@Ctx() scope: RequestScope, @Id() id: string) {
+    await transaction(scope, ({ em }) => deleteById(em, WebhookSubscription, id, 'Webhook', { surface }));
+    return { deleted: true };
   }
-}
-
-/** The webhooks of the organization, newest first. */
-async function listWebhooks(scope: Scope): Promise<Webhook[]> {
-  const rows = await readRows(
-    scope,
-    WebhookSubscription,
-    { where: { surface }, orderBy: { createdAt: 'desc', id: 'desc' } },
-    { limit: MAX_WEBHOOKS, offset: 0 },
-  );
-  return rows.map(toWebhook);
-}
-
-/** Creates a webhook. Only this result contains the signing secret. */
-async function createWebhook(scope: RequestScope, { eventType, ...input }: NewWebhook): Promise<CreatedWebhook> {
-  // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
-  await requireRoom(scope);
-  await requireReachable(scope, input.url);
-  const secret = newSigningSecret();
-  return scope.write(async (inner) => {
-    const { em, organizationId, services } = inner;
-    await lockName(em, `webhooks of ${organizationId}`);
-    await requireRoom(inner);
-    const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
-    made.secret = services.secrets.seal(secret, secretName(made));
-    await emitProductEvents(inner, made.events);
-    return { ...toWebhook(made), secret };
-  });
 }
 
 /** Changes the given fields. Throws `NOT_FOUND`. */
@@ -135,12 +131,6 @@ async function updateWebhook(scope: RequestScope, id: string, change: WebhookCha
     await inner.em.flush();
     return toWebhook(webhook);
   });
-}
-
-/** Deletes a webhook with its deliveries, including pending ones. Throws `NOT_FOUND`. */
-async function deleteWebhook(scope: Scope, id: string) {
-  await transaction(scope, ({ em }) => deleteById(em, WebhookSubscription, id, 'Webhook', { surface }));
-  return { deleted: true };
 }
 
 async function requireRoom({ em }: Scope): Promise<void> {

@@ -36,56 +36,85 @@ import * as posts from './posts.ts';
 @Resolver()
 export class PostLabelResolver {
   @Query(() => AuthorList, { nullable: true, description: 'The authors of a site, sorted by name.' })
-  postAuthors(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
-    return listAuthors(scope, request);
+  async postAuthors(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) { siteId, ...page }: SiteListArguments) {
+    const site = await readableSite(scope, siteId);
+    return list(scope, AUTHORS, site.id, page);
   }
 
   @Query(() => PostCategoryList, { nullable: true, description: 'The categories of the posts of a site, sorted by name.' })
-  postCategories(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
-    return listCategories(scope, request);
+  async postCategories(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) { siteId, ...page }: SiteListArguments) {
+    const site = await readableSite(scope, siteId);
+    return list(scope, CATEGORIES, site.id, page);
   }
 
+  /** Throws `NOT_FOUND`, also for an author of another site. */
   @Query(() => Author, { nullable: true, description: 'One author of a site.' })
   postAuthor(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id() id: string) {
-    return findAuthor(scope, siteId, id);
+    return findLabel(scope, AUTHORS, 'Author', siteId, id);
   }
 
   @Query(() => PostCategory, { nullable: true, description: 'One category of the posts of a site.' })
   postCategory(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id() id: string) {
-    return findCategory(scope, siteId, id);
+    return findLabel(scope, CATEGORIES, 'Category', siteId, id);
   }
 
   @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => Author, { description: `Create an author. ${EDITORS}` })
-  createPostAuthor(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Arg('input', () => NewAuthor) input: NewAuthor) {
-    return createAuthor(scope, siteId, input);
+  createPostAuthor(
+    @Ctx() scope: RequestScope,
+    @Id('siteId') siteId: string,
+    @Arg('input', () => NewAuthor) input: NewAuthor,
+  ): Promise<Author> {
+    return editSite(scope, siteId, async (inner, site) => {
+      const { name, slug, bio = null, avatarUrl = null } = input;
+      const { organizationId } = inner;
+      const author = inner.em.create(Author, { organizationId, siteId: site.id, name, slug, bio, avatarUrl });
+      await flushUnique(inner, taken('author', slug));
+      return author;
+    });
   }
 
+  /** Throws `CONFLICT` for another version or a taken slug. */
   @Mutation(() => Author, { description: `Change an author. ${EDITORS}` })
   updatePostAuthor(
     @Ctx() scope: RequestScope,
     @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => AuthorChange) input: AuthorChange,
-  ) {
-    return updateAuthor(scope, id, version, input);
+  ): Promise<Author> {
+    return editLabel(scope, Author, 'author', id, version, input, (author) => {
+      if (input.bio !== undefined) author.bio = input.bio;
+      if (input.avatarUrl !== undefined) author.avatarUrl = input.avatarUrl;
+    });
   }
 
+  /** Throws `CONFLICT` while posts have this author. */
   @Mutation(() => DeletedContent, { description: `Delete an author without posts. ${EDITORS}` })
   deletePostAuthor(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteAuthor(scope, id);
+    return editRecord(scope, Author, 'Author', id, async (inner, author) => {
+      const post = await inner.em.findOne(Post, { authorId: author.id });
+      if (post) throw fail('CONFLICT', `The post ${post.slug} has this author`);
+      return deleteRecord(inner, Author, author);
+    });
   }
 
+  /** Throws `CONFLICT` for a taken slug. */
   @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => PostCategory, { description: `Create a category of posts. ${EDITORS}` })
   createPostCategory(
     @Ctx() scope: RequestScope,
     @Id('siteId') siteId: string,
-    @Arg('input', () => NewPostCategory) input: NewPostCategory,
-  ) {
-    return createCategory(scope, siteId, input);
+    @Arg('input', () => NewPostCategory) { name, slug }: NewPostCategory,
+  ): Promise<PostCategory> {
+    return editSite(scope, siteId, async (inner, site) => {
+      const { organizationId } = inner;
+      const category = inner.em.create(PostCategory, { organizationId, siteId: site.id, name, slug });
+      await flushUnique(inner, taken('category', slug));
+      return category;
+    });
   }
 
+  /** Throws `CONFLICT` for another version or a taken slug. */
   @Mutation(() => PostCategory, { description: `Change a category of posts. ${EDITORS}` })
   updatePostCategory(
     @Ctx() scope: RequestScope,
@@ -93,12 +122,12 @@ export class PostLabelResolver {
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => PostCategoryChange) input: PostCategoryChange,
   ) {
-    return updateCategory(scope, id, version, input);
+    return editLabel(scope, PostCategory, 'category', id, version, input, () => {});
   }
 
   @Mutation(() => DeletedContent, { description: `Delete a category, also from its posts. ${EDITORS}` })
   deletePostCategory(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteCategory(scope, id);
+    return editRecord(scope, PostCategory, 'Category', id, (inner, category) => deleteRecord(inner, PostCategory, category));
   }
 }
 
@@ -140,24 +169,9 @@ const CATEGORIES: ListSource<PostCategory> = {
   rows: { columns: [...RECORD_COLUMNS, 'name', 'slug'], ordering: 'r.name, r.id' },
 };
 
-/** The authors of a site, sorted by name. */
-async function listAuthors(scope: RequestScope, { siteId, ...page }: SiteListArguments) {
-  const site = await readableSite(scope, siteId);
-  return list(scope, AUTHORS, site.id, page);
-}
 const listAuthorsOf = (scope: RequestScope, site: Site, page: PageArguments) => nestedList(scope, AUTHORS, site.id, page);
 
-/** The categories of a site, sorted by name. */
-async function listCategories(scope: RequestScope, { siteId, ...page }: SiteListArguments) {
-  const site = await readableSite(scope, siteId);
-  return list(scope, CATEGORIES, site.id, page);
-}
 const listCategoriesOf = (scope: RequestScope, site: Site, page: PageArguments) => nestedList(scope, CATEGORIES, site.id, page);
-
-/** Throws `CONFLICT` for a taken slug. */
-/** Throws `NOT_FOUND`, also for an author of another site. */
-const findAuthor = (scope: RequestScope, siteId: string, id: string) => findLabel(scope, AUTHORS, 'Author', siteId, id);
-const findCategory = (scope: RequestScope, siteId: string, id: string) => findLabel(scope, CATEGORIES, 'Category', siteId, id);
 
 async function findLabel<T extends Author | PostCategory>(
   scope: RequestScope,
@@ -172,47 +186,6 @@ async function findLabel<T extends Author | PostCategory>(
   if (!found) throw fail('NOT_FOUND', `${noun} not found`);
   return found;
 }
-
-const createAuthor = (scope: RequestScope, siteId: string, input: NewAuthor): Promise<Author> =>
-  editSite(scope, siteId, async (inner, site) => {
-    const { name, slug, bio = null, avatarUrl = null } = input;
-    const { organizationId } = inner;
-    const author = inner.em.create(Author, { organizationId, siteId: site.id, name, slug, bio, avatarUrl });
-    await flushUnique(inner, taken('author', slug));
-    return author;
-  });
-
-/** Throws `CONFLICT` for another version or a taken slug. */
-const updateAuthor = (scope: RequestScope, id: string, version: number, input: AuthorChange): Promise<Author> =>
-  editLabel(scope, Author, 'author', id, version, input, (author) => {
-    if (input.bio !== undefined) author.bio = input.bio;
-    if (input.avatarUrl !== undefined) author.avatarUrl = input.avatarUrl;
-  });
-
-/** Throws `CONFLICT` while posts have this author. */
-const deleteAuthor = (scope: RequestScope, id: string) =>
-  editRecord(scope, Author, 'Author', id, async (inner, author) => {
-    const post = await inner.em.findOne(Post, { authorId: author.id });
-    if (post) throw fail('CONFLICT', `The post ${post.slug} has this author`);
-    return deleteRecord(inner, Author, author);
-  });
-
-/** Throws `CONFLICT` for a taken slug. */
-const createCategory = (scope: RequestScope, siteId: string, { name, slug }: NewPostCategory): Promise<PostCategory> =>
-  editSite(scope, siteId, async (inner, site) => {
-    const { organizationId } = inner;
-    const category = inner.em.create(PostCategory, { organizationId, siteId: site.id, name, slug });
-    await flushUnique(inner, taken('category', slug));
-    return category;
-  });
-
-/** Throws `CONFLICT` for another version or a taken slug. */
-const updateCategory = (scope: RequestScope, id: string, version: number, input: PostCategoryChange) =>
-  editLabel(scope, PostCategory, 'category', id, version, input, () => {});
-
-/** Delete a category, also from its posts. */
-const deleteCategory = (scope: RequestScope, id: string) =>
-  editRecord(scope, PostCategory, 'Category', id, (inner, category) => deleteRecord(inner, PostCategory, category));
 
 const editLabel = <T extends Author | PostCategory>(
   scope: RequestScope,

@@ -40,38 +40,82 @@ class ItemReferencesArguments extends args({
 @Resolver(() => CollectionItem)
 export class CollectionItemResolver {
   @Query(() => CollectionItemList, { nullable: true, description: 'The items of a collection, newest first.' })
-  collectionItems(@Ctx() scope: RequestScope, @Args(() => CollectionItemsArguments) request: CollectionItemsArguments) {
-    return listItems(scope, request);
+  async collectionItems(
+    @Ctx() scope: RequestScope,
+    @Args(() => CollectionItemsArguments) { siteId, collectionId, status, ...page }: CollectionItemsArguments,
+  ) {
+    const collection = await findCollection(scope, siteId, collectionId, status);
+    return list(scope, itemsOf(status), collection.id, page);
   }
 
+  /** Throws `NOT_FOUND`, also for an item of another collection and for a draft that the caller may not see. */
   @Query(() => CollectionItem, { nullable: true, description: 'One item of a collection. Only editors can read drafts.' })
-  collectionItem(
+  async collectionItem(
     @Ctx() scope: RequestScope,
     @Id('siteId') siteId: string,
     @Id('collectionId') collectionId: string,
     @Id() id: string,
-  ) {
-    return findItem(scope, siteId, collectionId, id);
+  ): Promise<CollectionItem> {
+    const areIds = [siteId, collectionId, id].every(isId);
+    const rows = { columns: COLUMNS, joined: JOINED, where: { id, collectionId, siteId } };
+    const [item] = areIds ? await readRows(scope, CollectionItem, rows) : [];
+    if (item && (await isReadable(scope, item))) return item;
+    throw fail('NOT_FOUND', 'Item not found');
   }
 
+  /** Throws `CONFLICT` for a taken slug, `INVALID_INPUT` for values that the fields reject, and `NOT_FOUND` for unknown references. */
   @Idempotent({ prepares: true, authorize: requireEditorOf })
   @Mutation(() => CollectionItem, { description: `Create an item as a draft. ${EDITORS}` })
-  createCollectionItem(
+  async createCollectionItem(
     @Ctx() scope: RequestScope,
     @Id('collectionId') collectionId: string,
-    @Arg('input', () => NewItem) input: NewItem,
-  ) {
-    return createItem(scope, collectionId, input);
+    @Arg('input', () => NewItem) { slug, fields: input }: NewItem,
+  ): Promise<CollectionItem> {
+    const given = await cleaned(scope, collectionId, input);
+    return editRecord(scope, Collection, 'Collection', collectionId, async (inner, collection, site) => {
+      const { organizationId } = inner;
+      const fields = readValues(collection, given.values, given.clean);
+      const refs = await referencesOf(inner, collection, fields);
+      const item = inner.em.create(CollectionItem, {
+        organizationId,
+        siteId: site.id,
+        collectionId: collection.id,
+        slug,
+        fields,
+        refs,
+      });
+      await flushUnique(inner, taken(slug));
+      await takeAddress(inner, { kind: 'item', parentId: collection.id }, slug);
+      await emitEvent(inner, 'collection.item.created', site.workspaceId, eventOf(item));
+      return item;
+    });
   }
 
+  /** Change an item and keep a redirect from its former slug. Throws like `createCollectionItem`, and `CONFLICT` for another version. */
   @Mutation(() => CollectionItem, { description: `Change an item. ${EDITORS}` })
-  updateCollectionItem(
+  async updateCollectionItem(
     @Ctx() scope: RequestScope,
     @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => ItemChange) input: ItemChange,
-  ) {
-    return updateItem(scope, id, version, input);
+  ): Promise<CollectionItem> {
+    const known = input.fields && isId(id) ? await scope.load(CollectionItem, id) : null;
+    const given = input.fields && (await cleaned(scope, known?.collectionId ?? '', input.fields));
+    return changeItem(scope, id, async (inner, item, collection) => {
+      if (!startVersion(item, version, input)) return false;
+      const former = item.slug;
+      dropFormerFields(item, collection);
+      if (given) {
+        // Stored rich text is clean. Other stored text is not, and may equal rich text of a field that was added meanwhile.
+        const clean = new Set([...given.clean, ...richTextOf(collection, item.fields).map(([, html]) => html)]);
+        item.fields = readValues(collection, { ...item.fields, ...given.values }, clean);
+        item.refs = await referencesOf(inner, collection, item.fields);
+      }
+      item.slug = input.slug ?? item.slug;
+      await flushUnique(inner, taken(item.slug));
+      await moveAddress(inner, { kind: 'item', parentId: collection.id }, item, former, item.slug);
+      return true;
+    });
   }
 
   @Mutation(() => CollectionItem, { description: `Publish an item. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
@@ -93,9 +137,21 @@ export class CollectionItemResolver {
     return publishItem(scope, id, (item) => schedule(item, publishAt));
   }
 
+  /** Throws `CONFLICT` while other items refer to it. */
   @Mutation(() => DeletedContent, { description: `Delete an item to which no other item refers. ${EDITORS}` })
   deleteCollectionItem(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteItem(scope, id);
+    return editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
+      const [referring] = await query(
+        inner.em,
+        sql<{ slug: string }>`select slug from site_content.items
+           where refs @> array[${item.id}::uuid] and id <> ${item.id} and organization_id = ${inner.organizationId} limit 1`,
+      );
+      if (referring) throw fail('CONFLICT', `The item ${referring.slug} refers to this item`);
+      await dropAddresses(inner, item.id);
+      const [data] = await eventsOf(inner, [item]);
+      await emitEvent(inner, 'collection.item.deleted', site.workspaceId, data!);
+      return deleteRecord(inner, CollectionItem, item);
+    });
   }
 
   // Nullable, so that an error in one item does not null the others.
@@ -123,26 +179,11 @@ const itemsOf = (status: EnumValue<'PublicationFilter'>): ListSource<CollectionI
   rows: { columns: COLUMNS, joined: JOINED, where: statusWhere(status), ordering: 'r.created_at desc, r.id desc' },
 });
 
-/** The items of a collection, newest first. */
-async function listItems(scope: RequestScope, { siteId, collectionId, status, ...page }: CollectionItemsArguments) {
-  const collection = await findCollection(scope, siteId, collectionId, status);
-  return list(scope, itemsOf(status), collection.id, page);
-}
-
 /** The items of a collection as a field of the collection. */
 export async function listItemsOf(scope: RequestScope, { id, siteId }: Collection, request: NestedPublishableArguments) {
   const { status, ...page } = request;
   await readableSite(scope, siteId, status);
   return nestedList(scope, itemsOf(status), id, page);
-}
-
-/** Throws `NOT_FOUND`, also for an item of another collection and for a draft that the caller may not see. */
-async function findItem(scope: RequestScope, siteId: string, collectionId: string, id: string): Promise<CollectionItem> {
-  const areIds = [siteId, collectionId, id].every(isId);
-  const rows = { columns: COLUMNS, joined: JOINED, where: { id, collectionId, siteId } };
-  const [item] = areIds ? await readRows(scope, CollectionItem, rows) : [];
-  if (item && (await isReadable(scope, item))) return item;
-  throw fail('NOT_FOUND', 'Item not found');
 }
 
 /** The items of a status that an item refers to, in the order of its fields. One query reads those of a whole list. */
@@ -167,49 +208,6 @@ async function referredItems(
   return (await Promise.all(ids.map(read))).filter((item) => item !== null);
 }
 
-/** Throws `CONFLICT` for a taken slug, `INVALID_INPUT` for values that the fields reject, and `NOT_FOUND` for unknown references. */
-async function createItem(scope: RequestScope, collectionId: string, { slug, fields: input }: NewItem): Promise<CollectionItem> {
-  const given = await cleaned(scope, collectionId, input);
-  return editRecord(scope, Collection, 'Collection', collectionId, async (inner, collection, site) => {
-    const { organizationId } = inner;
-    const fields = readValues(collection, given.values, given.clean);
-    const refs = await referencesOf(inner, collection, fields);
-    const item = inner.em.create(CollectionItem, {
-      organizationId,
-      siteId: site.id,
-      collectionId: collection.id,
-      slug,
-      fields,
-      refs,
-    });
-    await flushUnique(inner, taken(slug));
-    await takeAddress(inner, { kind: 'item', parentId: collection.id }, slug);
-    await emitEvent(inner, 'collection.item.created', site.workspaceId, eventOf(item));
-    return item;
-  });
-}
-
-/** Change an item and keep a redirect from its former slug. Throws like `createItem`, and `CONFLICT` for another version. */
-async function updateItem(scope: RequestScope, id: string, version: number, input: ItemChange): Promise<CollectionItem> {
-  const known = input.fields && isId(id) ? await scope.load(CollectionItem, id) : null;
-  const given = input.fields && (await cleaned(scope, known?.collectionId ?? '', input.fields));
-  return changeItem(scope, id, async (inner, item, collection) => {
-    if (!startVersion(item, version, input)) return false;
-    const former = item.slug;
-    dropFormerFields(item, collection);
-    if (given) {
-      // Stored rich text is clean. Other stored text is not, and may equal rich text of a field that was added meanwhile.
-      const clean = new Set([...given.clean, ...richTextOf(collection, item.fields).map(([, html]) => html)]);
-      item.fields = readValues(collection, { ...item.fields, ...given.values }, clean);
-      item.refs = await referencesOf(inner, collection, item.fields);
-    }
-    item.slug = input.slug ?? item.slug;
-    await flushUnique(inner, taken(item.slug));
-    await moveAddress(inner, { kind: 'item', parentId: collection.id }, item, former, item.slug);
-    return true;
-  });
-}
-
 /** Throws `FORBIDDEN` unless the caller may edit the collection of the arguments. An unknown one is left to the operation. */
 async function requireEditorOf(scope: RequestScope, { collectionId }: { collectionId: string }): Promise<void> {
   const collection = isId(collectionId) ? await scope.load(Collection, collectionId) : null;
@@ -228,21 +226,6 @@ const publishItem = (scope: RequestScope, id: string, edit: (item: CollectionIte
     dropFormerFields(item, collection);
     edit(item);
     return true;
-  });
-
-/** Throws `CONFLICT` while other items refer to it. */
-const deleteItem = (scope: RequestScope, id: string) =>
-  editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
-    const [referring] = await query(
-      inner.em,
-      sql<{ slug: string }>`select slug from site_content.items
-         where refs @> array[${item.id}::uuid] and id <> ${item.id} and organization_id = ${inner.organizationId} limit 1`,
-    );
-    if (referring) throw fail('CONFLICT', `The item ${referring.slug} refers to this item`);
-    await dropAddresses(inner, item.id);
-    const [data] = await eventsOf(inner, [item]);
-    await emitEvent(inner, 'collection.item.deleted', site.workspaceId, data!);
-    return deleteRecord(inner, CollectionItem, item);
   });
 
 /** `edit` returns whether it changed the item. */

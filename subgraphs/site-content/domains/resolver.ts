@@ -28,11 +28,13 @@ class SiteDomainInput extends input({
 @Access('member')
 @Resolver(() => SiteDomain)
 export class SiteDomainResolver {
+  /** The domain of a site that the caller may read. A site without a domain has only its subdomain. */
   @Query(() => SiteDomain, { nullable: true, description: 'The domain of a site.' })
-  siteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string) {
-    return findDomain(scope, siteId);
+  async siteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string): Promise<SiteDomain> {
+    return domainOf(scope, await readableSite(scope, siteId));
   }
 
+  /** Set the domain of a site. It must be verified again. */
   @Mutation(() => SiteDomain, {
     description: `Set the domain of a site. Add its TXT record, then call \`verifySiteDomain\`. ${EDITORS}`,
   })
@@ -40,20 +42,50 @@ export class SiteDomainResolver {
     @Ctx() scope: RequestScope,
     @Id('siteId') siteId: string,
     @Arg('input', () => SiteDomainInput) { domain }: SiteDomainInput,
-  ) {
-    return setDomain(scope, siteId, domain);
+  ): Promise<SiteDomain> {
+    const name = domain.toLowerCase();
+    return changeDomain(scope, siteId, (current) => {
+      if (current.domain === name) return;
+      Object.assign(current, { domain: name, verifiedAt: null, lostAt: null, ssl: false, token: newToken() });
+    });
   }
 
+  /**
+   * Verify the domain of a site by its TXT record. A domain that another site has verified moves if the record of that site is missing.
+   * Throws `UNPROCESSABLE` if the record is missing, and `CONFLICT` if that of the other site is still there.
+   */
   @Mutation(() => SiteDomain, {
     description: `Check the TXT record that proves the ownership of the domain of a site. A domain that another site has verified moves if the record of that site is missing. ${EDITORS}`,
   })
-  verifySiteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string) {
-    return verifyDomain(scope, siteId);
+  async verifySiteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string): Promise<SiteDomain> {
+    // Neither the name server nor the domain is asked in a transaction.
+    const claimed = await changeDomain(scope, siteId, () => {});
+    if (!claimed.domain) throw fail('UNPROCESSABLE', 'The site has no domain.');
+    const { domain, token } = claimed;
+    const { outbound } = scope.services;
+    const records = await outbound.resolveTxt(recordName(domain));
+    if (!records.includes(recordValue(claimed)))
+      throw fail('UNPROCESSABLE', `The TXT record ${recordName(domain)} with the value ${recordValue(claimed)} was not found.`);
+    // The same answer has the records of both, so an outage of the name server takes no domain away.
+    await releaseDomain(scope, claimed, domain, records);
+    const ssl = await outbound
+      .ownedBy(scope.organizationId)
+      .request(`https://${domain}/`, { method: 'HEAD', timeoutMs: 5_000 })
+      .then(
+        () => true,
+        (error: unknown) => error instanceof OutboundRefused && error.kind === 'redirect',
+      );
+    return changeDomain(scope, siteId, (current) => {
+      if (current.token !== token) throw fail('CONFLICT', 'Another request changed the domain. Please try again.');
+      Object.assign(current, { verifiedAt: current.verifiedAt ?? clock.now(), lostAt: null, ssl });
+    });
   }
 
   @Mutation(() => SiteDomain, { description: `Remove the domain of a site. ${EDITORS}` })
-  removeSiteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string) {
-    return removeDomain(scope, siteId);
+  removeSiteDomain(@Ctx() scope: RequestScope, @Id('siteId') siteId: string): Promise<SiteDomain> {
+    return changeDomain(scope, siteId, (current) => {
+      Object.assign(current, { domain: null, verifiedAt: null, lostAt: null, ssl: false, token: newToken() });
+    });
   }
 
   @FieldResolver(() => enumTypes.DomainStatus)
@@ -90,11 +122,6 @@ export class DomainOfSiteResolver {
 const recordName = (domain: string) => `_site-verification.${domain}`;
 const recordValue = ({ token }: Pick<SiteDomain, 'token'>) => `site-verification=${token}`;
 
-/** The domain of a site that the caller may read. A site without a domain has only its subdomain. */
-async function findDomain(scope: RequestScope, siteId: string): Promise<SiteDomain> {
-  return domainOf(scope, await readableSite(scope, siteId));
-}
-
 /** The domain of a site. Batches a list into one query. */
 async function domainOf(scope: RequestScope, site: Site): Promise<SiteDomain> {
   const read = scope.batch('domains of sites', async (siteIds) => {
@@ -102,49 +129,6 @@ async function domainOf(scope: RequestScope, site: Site): Promise<SiteDomain> {
     return new Map(found.map((domain) => [domain.siteId, domain]));
   });
   return (await read(site.id)) ?? newDomain(site);
-}
-
-/** Set the domain of a site. It must be verified again. */
-function setDomain(scope: RequestScope, siteId: string, domain: string): Promise<SiteDomain> {
-  const name = domain.toLowerCase();
-  return changeDomain(scope, siteId, (current) => {
-    if (current.domain === name) return;
-    Object.assign(current, { domain: name, verifiedAt: null, lostAt: null, ssl: false, token: newToken() });
-  });
-}
-
-/** Remove the domain of a site. Its subdomain stays. */
-const removeDomain = (scope: RequestScope, siteId: string): Promise<SiteDomain> =>
-  changeDomain(scope, siteId, (current) => {
-    Object.assign(current, { domain: null, verifiedAt: null, lostAt: null, ssl: false, token: newToken() });
-  });
-
-/**
- * Verify the domain of a site by its TXT record. A domain that another site has verified moves if the record of that site is missing.
- * Throws `UNPROCESSABLE` if the record is missing, and `CONFLICT` if that of the other site is still there.
- */
-async function verifyDomain(scope: RequestScope, siteId: string): Promise<SiteDomain> {
-  // Neither the name server nor the domain is asked in a transaction.
-  const claimed = await changeDomain(scope, siteId, () => {});
-  if (!claimed.domain) throw fail('UNPROCESSABLE', 'The site has no domain.');
-  const { domain, token } = claimed;
-  const { outbound } = scope.services;
-  const records = await outbound.resolveTxt(recordName(domain));
-  if (!records.includes(recordValue(claimed)))
-    throw fail('UNPROCESSABLE', `The TXT record ${recordName(domain)} with the value ${recordValue(claimed)} was not found.`);
-  // The same answer has the records of both, so an outage of the name server takes no domain away.
-  await releaseDomain(scope, claimed, domain, records);
-  const ssl = await outbound
-    .ownedBy(scope.organizationId)
-    .request(`https://${domain}/`, { method: 'HEAD', timeoutMs: 5_000 })
-    .then(
-      () => true,
-      (error: unknown) => error instanceof OutboundRefused && error.kind === 'redirect',
-    );
-  return changeDomain(scope, siteId, (current) => {
-    if (current.token !== token) throw fail('CONFLICT', 'Another request changed the domain. Please try again.');
-    Object.assign(current, { verifiedAt: current.verifiedAt ?? clock.now(), lostAt: null, ssl });
-  });
 }
 
 interface Holder {

@@ -31,8 +31,9 @@ import {
 @Resolver(() => SiteForm)
 export class SiteFormResolver {
   @Query(() => SiteFormList, { nullable: true, description: 'The forms of a site, sorted by name.' })
-  siteForms(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
-    return listForms(scope, request);
+  async siteForms(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) { siteId, ...page }: SiteListArguments) {
+    const site = await readableSite(scope, siteId);
+    return list(scope, FORMS, site.id, page);
   }
 
   @Query(() => SiteForm, { nullable: true, description: 'One form of a site.' })
@@ -40,35 +41,69 @@ export class SiteFormResolver {
     return findForm(scope, siteId, id);
   }
 
+  /** Throws `CONFLICT` for a taken name. */
   @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => SiteForm, { description: `Create a form. ${EDITORS}` })
-  createSiteForm(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Arg('input', () => NewSiteForm) input: NewSiteForm) {
-    return createForm(scope, siteId, input);
+  createSiteForm(
+    @Ctx() scope: RequestScope,
+    @Id('siteId') siteId: string,
+    @Arg('input', () => NewSiteForm) { name, fields }: NewSiteForm,
+  ): Promise<SiteForm> {
+    checkFields(fields);
+    return editSite(scope, siteId, async (inner, site) => {
+      const { organizationId } = inner;
+      const form = inner.em.create(SiteForm, { organizationId, siteId: site.id, name, fields });
+      await flushUnique(inner, taken(name));
+      return form;
+    });
   }
 
+  /** Change a form. Submissions stay as they were received. Throws `CONFLICT` for another version or a taken name. */
   @Mutation(() => SiteForm, { description: `Change a form. ${EDITORS}` })
   updateSiteForm(
     @Ctx() scope: RequestScope,
     @Id() id: string,
     @Arg('version', () => Int, { description: VERSION }) version: number,
     @Arg('input', () => SiteFormChange) input: SiteFormChange,
-  ) {
-    return updateForm(scope, id, version, input);
+  ): Promise<SiteForm> {
+    if (input.fields) checkFields(input.fields);
+    return editRecord(scope, SiteForm, 'Form', id, async (inner, form) => {
+      startVersion(form, version, input);
+      form.name = input.name ?? form.name;
+      form.fields = input.fields ?? form.fields;
+      await flushUnique(inner, taken(form.name));
+      return form;
+    });
   }
 
   @Mutation(() => DeletedContent, { description: `Delete a form with its submissions. ${EDITORS}` })
   deleteSiteForm(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteForm(scope, id);
+    return editRecord(scope, SiteForm, 'Form', id, (inner, form) => deleteRecord(inner, SiteForm, form));
   }
 
   @Query(() => SiteFormSubmissionList, { nullable: true, description: 'The submissions of a form, newest first.' })
-  siteFormSubmissions(@Ctx() scope: RequestScope, @Args(() => SiteFormSubmissionsArguments) request: SiteFormSubmissionsArguments) {
-    return listSubmissions(scope, request);
+  async siteFormSubmissions(
+    @Ctx() scope: RequestScope,
+    @Args(() => SiteFormSubmissionsArguments) { siteId, formId, ...page }: SiteFormSubmissionsArguments,
+  ) {
+    await readableSite(scope, siteId);
+    const form = await findForm(scope, siteId, formId);
+    return list(scope, SUBMISSIONS, form.id, page);
   }
 
+  /** Throws `NOT_FOUND`, also for a submission of another form. */
   @Query(() => SiteFormSubmission, { nullable: true, description: 'One submission of a form.' })
-  siteFormSubmission(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id('formId') formId: string, @Id() id: string) {
-    return findSubmission(scope, siteId, formId, id);
+  async siteFormSubmission(
+    @Ctx() scope: RequestScope,
+    @Id('siteId') siteId: string,
+    @Id('formId') formId: string,
+    @Id() id: string,
+  ) {
+    const form = await findForm(scope, siteId, formId);
+    const where = { id, formId: form.id };
+    const [submission] = isId(id) ? await readRows(scope, SiteFormSubmission, { columns: COLUMNS, where }) : [];
+    if (submission) return submission;
+    throw fail('NOT_FOUND', 'Submission not found');
   }
 
   @Authorized('public')
@@ -80,9 +115,12 @@ export class SiteFormResolver {
     return submitForm(scope, input);
   }
 
+  /** Throws `NOT_FOUND`. */
   @Mutation(() => DeletedContent, { description: `Delete a submission of a form. ${EDITORS}` })
   deleteSiteFormSubmission(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteSubmission(scope, id);
+    return editRecord(scope, SiteFormSubmission, 'Submission', id, (inner, submission) =>
+      deleteRecord(inner, SiteFormSubmission, submission),
+    );
   }
 }
 
@@ -101,12 +139,6 @@ const FORMS: ListSource<SiteForm> = {
   rows: { columns: [...RECORD_COLUMNS, 'name', 'fields'], ordering: 'r.name, r.id' },
 };
 
-/** The forms of a site, sorted by name. */
-async function listForms(scope: RequestScope, { siteId, ...page }: SiteListArguments) {
-  const site = await readableSite(scope, siteId);
-  return list(scope, FORMS, site.id, page);
-}
-
 const listFormsOf = (scope: RequestScope, site: Site, page: PageArguments) => nestedList(scope, FORMS, site.id, page);
 
 /** Throws `NOT_FOUND`, also for a form of another site. */
@@ -115,33 +147,6 @@ async function findForm(scope: RequestScope, siteId: string, id: string): Promis
   if (form && (await isReadable(scope, form))) return form;
   throw fail('NOT_FOUND', 'Form not found');
 }
-
-/** Throws `CONFLICT` for a taken name. */
-function createForm(scope: RequestScope, siteId: string, { name, fields }: NewSiteForm): Promise<SiteForm> {
-  checkFields(fields);
-  return editSite(scope, siteId, async (inner, site) => {
-    const { organizationId } = inner;
-    const form = inner.em.create(SiteForm, { organizationId, siteId: site.id, name, fields });
-    await flushUnique(inner, taken(name));
-    return form;
-  });
-}
-
-/** Change a form. Submissions stay as they were received. Throws `CONFLICT` for another version or a taken name. */
-function updateForm(scope: RequestScope, id: string, version: number, input: SiteFormChange): Promise<SiteForm> {
-  if (input.fields) checkFields(input.fields);
-  return editRecord(scope, SiteForm, 'Form', id, async (inner, form) => {
-    startVersion(form, version, input);
-    form.name = input.name ?? form.name;
-    form.fields = input.fields ?? form.fields;
-    await flushUnique(inner, taken(form.name));
-    return form;
-  });
-}
-
-/** Delete a form with its submissions. */
-const deleteForm = (scope: RequestScope, id: string) =>
-  editRecord(scope, SiteForm, 'Form', id, (inner, form) => deleteRecord(inner, SiteForm, form));
 
 const taken = (name: string) => `A form with the name ${name} already exists in the site`;
 
@@ -153,28 +158,6 @@ const SUBMISSIONS: ListSource<SiteFormSubmission> = {
   parent: 'formId',
   rows: { columns: COLUMNS, ordering: 'r.submitted_at desc, r.id desc' },
 };
-
-/** The submissions of a form, newest first. */
-async function listSubmissions(scope: RequestScope, { siteId, formId, ...page }: SiteFormSubmissionsArguments) {
-  await readableSite(scope, siteId);
-  const form = await findForm(scope, siteId, formId);
-  return list(scope, SUBMISSIONS, form.id, page);
-}
-
-/** Throws `NOT_FOUND`, also for a submission of another form. */
-async function findSubmission(scope: RequestScope, siteId: string, formId: string, id: string) {
-  const form = await findForm(scope, siteId, formId);
-  const where = { id, formId: form.id };
-  const [submission] = isId(id) ? await readRows(scope, SiteFormSubmission, { columns: COLUMNS, where }) : [];
-  if (submission) return submission;
-  throw fail('NOT_FOUND', 'Submission not found');
-}
-
-/** Throws `NOT_FOUND`. */
-const deleteSubmission = (scope: RequestScope, id: string) =>
-  editRecord(scope, SiteFormSubmission, 'Submission', id, (inner, submission) =>
-    deleteRecord(inner, SiteFormSubmission, submission),
-  );
 
 /**
  * Store a form that a visitor filled in. Needs no key: the page must come from the domain of the site. Throws `NOT_FOUND` unless the site

@@ -8,7 +8,7 @@ import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { deleteRecord, editContent, flushUnique, requireEditor } from '../content/edit.ts';
 import { DeletedContent } from '../content/entity.ts';
-import { type ListArguments, type ListSource, list, nestedList, PageArguments } from '../site-list.ts';
+import { type ListSource, list, nestedList, PageArguments } from '../site-list.ts';
 import { Workspace } from '../workspaces/entity.ts';
 import { findWorkspace } from '../workspaces/service.ts';
 import { WorkspaceMember, WorkspaceMemberList, WorkspaceMembersArguments } from './entity.ts';
@@ -16,14 +16,17 @@ import { WorkspaceMember, WorkspaceMemberList, WorkspaceMembersArguments } from 
 @Access('member')
 @Resolver(() => WorkspaceMember)
 export class WorkspaceMemberResolver {
+  /** The members of a workspace, oldest first. Throws `NOT_FOUND` for an unknown workspace. */
   @Query(() => WorkspaceMemberList, { nullable: true, description: 'The members of a workspace, oldest memberships first.' })
-  workspaceMembers(
+  async workspaceMembers(
     @Ctx() scope: RequestScope,
     @Args(() => WorkspaceMembersArguments) { workspaceId, ...page }: WorkspaceMembersArguments,
   ) {
-    return listMembers(scope, workspaceId, page);
+    const workspace = await findWorkspace(scope, workspaceId);
+    return list(scope, MEMBERS, workspace.id, page);
   }
 
+  /** Add a member of the organization to a workspace. Throws `NOT_FOUND` for other users, and `CONFLICT` for a member of it. */
   @Mutation(() => WorkspaceMember, {
     description: 'Add a member of the organization to a workspace. Needs the role admin in the organization or the workspace.',
   })
@@ -32,22 +35,46 @@ export class WorkspaceMemberResolver {
     @Id('workspaceId') workspaceId: string,
     @Id('userId') userId: string,
     @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
-  ) {
-    return addMember(scope, workspaceId, userId, role);
+  ): Promise<WorkspaceMember> {
+    return editContent(scope, async (inner) => {
+      const workspace = isId(workspaceId) ? await inner.em.findOne(Workspace, workspaceId) : null;
+      if (!workspace) throw fail('NOT_FOUND', 'Workspace not found');
+      await requireEditor(inner, workspace.id);
+      const membership = isId(userId) ? await inner.em.findOne(Membership, { userId, organizationId: inner.organizationId }) : null;
+      if (!membership) throw fail('NOT_FOUND', 'User not found');
+      const { organizationId } = inner;
+      const member = inner.em.create(WorkspaceMember, {
+        workspaceId: workspace.id,
+        userId: membership.userId,
+        role,
+        organizationId,
+      });
+      await flushUnique(inner, 'The user is a member of the workspace already');
+      return member;
+    });
   }
 
+  /** Throws `NOT_FOUND`. */
   @Mutation(() => WorkspaceMember, {
     description: 'Change the role of a member of a workspace. Needs the role admin in the organization or the workspace.',
   })
-  updateWorkspaceMember(@Ctx() scope: RequestScope, @Id() id: string, @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>) {
-    return changeMember(scope, id, role);
+  updateWorkspaceMember(
+    @Ctx() scope: RequestScope,
+    @Id() id: string,
+    @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
+  ): Promise<WorkspaceMember> {
+    return editMember(scope, id, async (_, member) => {
+      member.role = role;
+      return member;
+    });
   }
 
+  /** Throws `NOT_FOUND`. */
   @Mutation(() => DeletedContent, {
     description: 'Remove a member from a workspace. Needs the role admin in the organization or the workspace.',
   })
   removeWorkspaceMember(@Ctx() scope: RequestScope, @Id() id: string) {
-    return removeMember(scope, id);
+    return editMember(scope, id, (inner, member) => deleteRecord(inner, WorkspaceMember, member));
   }
 
   @FieldResolver(() => String)
@@ -76,12 +103,6 @@ const MEMBERS: ListSource<WorkspaceMember> = {
   rows: { columns: ['id', 'organizationId', 'workspaceId', 'userId', 'role', 'joinedAt'], ordering: 'r.joined_at, r.id' },
 };
 
-/** The members of a workspace, oldest first. Throws `NOT_FOUND` for an unknown workspace. */
-async function listMembers(scope: RequestScope, workspaceId: string, page: ListArguments) {
-  const workspace = await findWorkspace(scope, workspaceId);
-  return list(scope, MEMBERS, workspace.id, page);
-}
-
 const listMembersOf = (scope: RequestScope, workspaceId: string, page: PageArguments) =>
   nestedList(scope, MEMBERS, workspaceId, page);
 
@@ -93,31 +114,6 @@ async function userOf(scope: RequestScope, userId: string): Promise<Pick<User, '
   });
   return (await read(userId)) ?? { name: '', email: '' };
 }
-
-/** Add a member of the organization to a workspace. Throws `NOT_FOUND` for other users, and `CONFLICT` for a member of it. */
-const addMember = (scope: RequestScope, workspaceId: string, userId: string, role: EnumValue<'Role'>): Promise<WorkspaceMember> =>
-  editContent(scope, async (inner) => {
-    const workspace = isId(workspaceId) ? await inner.em.findOne(Workspace, workspaceId) : null;
-    if (!workspace) throw fail('NOT_FOUND', 'Workspace not found');
-    await requireEditor(inner, workspace.id);
-    const membership = isId(userId) ? await inner.em.findOne(Membership, { userId, organizationId: inner.organizationId }) : null;
-    if (!membership) throw fail('NOT_FOUND', 'User not found');
-    const { organizationId } = inner;
-    const member = inner.em.create(WorkspaceMember, { workspaceId: workspace.id, userId: membership.userId, role, organizationId });
-    await flushUnique(inner, 'The user is a member of the workspace already');
-    return member;
-  });
-
-/** Throws `NOT_FOUND`. */
-const changeMember = (scope: RequestScope, id: string, role: EnumValue<'Role'>): Promise<WorkspaceMember> =>
-  editMember(scope, id, async (_, member) => {
-    member.role = role;
-    return member;
-  });
-
-/** Throws `NOT_FOUND`. */
-const removeMember = (scope: RequestScope, id: string) =>
-  editMember(scope, id, (inner, member) => deleteRecord(inner, WorkspaceMember, member));
 
 const editMember = <T>(scope: RequestScope, id: string, work: (inner: RequestScope, member: WorkspaceMember) => Promise<T>) =>
   editContent(scope, async (inner) => {

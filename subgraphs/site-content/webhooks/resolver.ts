@@ -97,10 +97,38 @@ export class SiteWebhookResolver {
     return findWebhook(scope, id);
   }
 
+  /** Throws `NOT_FOUND` for an unknown workspace, and `LIMIT_REACHED` at 100 webhooks. */
   @Idempotent({ prepares: true, authorize: requireEditorOfInput })
   @Mutation(() => SiteWebhook, { description: `Create a webhook. An organization can have up to 100. ${EDITORS}` })
-  createSiteWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewSiteWebhook) input: NewSiteWebhook) {
-    return createWebhook(scope, input);
+  async createSiteWebhook(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewSiteWebhook) input: NewSiteWebhook,
+  ): Promise<SiteWebhook> {
+    const { workspaceId, name, url, events } = input;
+    const found = await requireEditorOfWorkspace(scope, workspaceId);
+    // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
+    await requireRoom(scope);
+    await requireReachable(scope, url, 'url', ['https']);
+    return scope.write(async (inner) => {
+      const { em, organizationId, services } = inner;
+      // Locked, because a concurrent deletion of the workspace deletes its webhooks.
+      const workspace = await em.findOne(Workspace, found.id, { lockMode: LockMode.PESSIMISTIC_READ });
+      if (!workspace) throw workspaceNotFound();
+      await requireEditor(inner, workspace.id);
+      await lockName(em, `site webhooks of ${organizationId}`);
+      await requireRoom(inner);
+      const made = em.create(WebhookSubscription, {
+        surface,
+        organizationId,
+        aboutId: workspace.id,
+        name,
+        url,
+        events: [...new Set(events)],
+      });
+      made.secret = services.secrets.seal(newSigningSecret(), secretName(made));
+      await em.flush();
+      return { ...toWebhook(made as Row), lastDeliveryAt: null };
+    });
   }
 
   @Mutation(() => SiteWebhook, { description: `Change a webhook of a workspace. ${EDITORS}` })
@@ -108,16 +136,25 @@ export class SiteWebhookResolver {
     return updateWebhook(scope, id, input);
   }
 
+  /** Delete a webhook with its deliveries, including pending ones. */
   @Mutation(() => DeletedContent, { description: `Delete a webhook. Its pending deliveries are not sent. ${EDITORS}` })
   deleteSiteWebhook(@Ctx() scope: RequestScope, @Id() id: string) {
-    return deleteWebhook(scope, id);
+    return editWebhook(scope, id, async ({ em }, { id: found }) => {
+      await em.nativeDelete(WebhookSubscription, { id: found });
+      return { id: found, deleted: true };
+    });
   }
 
+  /** The signing secret of a webhook, for editors of its workspace. Throws `UNPROCESSABLE` for one that was lost with its encryption key. */
   @Query(() => SiteWebhookSecret, { nullable: true, description: `The signing secret of a webhook. ${EDITORS}` })
-  siteWebhookSecret(@Ctx() scope: RequestScope, @Id() id: string) {
-    return readSecret(scope, id);
+  siteWebhookSecret(@Ctx() scope: RequestScope, @Id() id: string): Promise<SiteWebhookSecret> {
+    return editWebhook(scope, id, async (inner, webhook) => secretOf(inner, webhook));
   }
 
+  /**
+   * Replace the signing secret. Deliveries have signatures of both secrets for 24 hours. Throws `CONFLICT` during this time, unless `force`
+   * ends the previous secret at once.
+   */
   @Mutation(() => SiteWebhookSecret, {
     description: `Replace the signing secret of a webhook. Both secrets sign for 24 hours; a rotation during this time is a \`CONFLICT\`. ${EDITORS}`,
   })
@@ -126,8 +163,19 @@ export class SiteWebhookResolver {
     @Id() id: string,
     @Arg('force', () => Boolean, { defaultValue: false, description: 'End the previous secret at once if it is still valid.' })
     force: boolean,
-  ) {
-    return rotateSecret(scope, id, force);
+  ): Promise<SiteWebhookSecret> {
+    return editWebhook(scope, id, async (inner, webhook) => {
+      // A concurrent rotation would end the secret that this one promises to keep.
+      await lockName(inner.em, `signing secret of ${webhook.id}`);
+      await inner.em.refresh(webhook, { populate: ['secret', 'previousSecret'] });
+      const { previousSecretExpiresAt: until } = webhook;
+      if (!force && until && until > clock.now())
+        throw fail('CONFLICT', `The previous secret is valid until ${until.toISOString()}. The secret can be rotated again then.`);
+      webhook.previousSecret = webhook.secret;
+      webhook.previousSecretExpiresAt = webhook.secret && new Date(clock.ms() + OVERLAP_MS);
+      webhook.secret = inner.services.secrets.seal(newSigningSecret(), secretName(webhook));
+      return secretOf(inner, webhook);
+    });
   }
 }
 
@@ -177,35 +225,6 @@ async function requireEditorOfWorkspace(scope: RequestScope, id: string): Promis
   return workspace;
 }
 
-/** Throws `NOT_FOUND` for an unknown workspace, and `LIMIT_REACHED` at 100 webhooks. */
-async function createWebhook(scope: RequestScope, input: NewSiteWebhook): Promise<SiteWebhook> {
-  const { workspaceId, name, url, events } = input;
-  const found = await requireEditorOfWorkspace(scope, workspaceId);
-  // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
-  await requireRoom(scope);
-  await requireReachable(scope, url, 'url', ['https']);
-  return scope.write(async (inner) => {
-    const { em, organizationId, services } = inner;
-    // Locked, because a concurrent deletion of the workspace deletes its webhooks.
-    const workspace = await em.findOne(Workspace, found.id, { lockMode: LockMode.PESSIMISTIC_READ });
-    if (!workspace) throw workspaceNotFound();
-    await requireEditor(inner, workspace.id);
-    await lockName(em, `site webhooks of ${organizationId}`);
-    await requireRoom(inner);
-    const made = em.create(WebhookSubscription, {
-      surface,
-      organizationId,
-      aboutId: workspace.id,
-      name,
-      url,
-      events: [...new Set(events)],
-    });
-    made.secret = services.secrets.seal(newSigningSecret(), secretName(made));
-    await em.flush();
-    return { ...toWebhook(made as Row), lastDeliveryAt: null };
-  });
-}
-
 /** Throws `NOT_FOUND`. */
 async function updateWebhook(scope: RequestScope, id: string, change: SiteWebhookChange): Promise<SiteWebhook> {
   const { name, url, events, enabled } = change;
@@ -222,35 +241,6 @@ async function updateWebhook(scope: RequestScope, id: string, change: SiteWebhoo
   });
   return findWebhook(scope, id);
 }
-
-/** Delete a webhook with its deliveries, including pending ones. */
-const deleteWebhook = (scope: RequestScope, id: string) =>
-  editWebhook(scope, id, async ({ em }, { id: found }) => {
-    await em.nativeDelete(WebhookSubscription, { id: found });
-    return { id: found, deleted: true };
-  });
-
-/** The signing secret of a webhook, for editors of its workspace. Throws `UNPROCESSABLE` for one that was lost with its encryption key. */
-const readSecret = (scope: RequestScope, id: string): Promise<SiteWebhookSecret> =>
-  editWebhook(scope, id, async (inner, webhook) => secretOf(inner, webhook));
-
-/**
- * Replace the signing secret. Deliveries have signatures of both secrets for 24 hours. Throws `CONFLICT` during this time, unless `force`
- * ends the previous secret at once.
- */
-const rotateSecret = (scope: RequestScope, id: string, force: boolean): Promise<SiteWebhookSecret> =>
-  editWebhook(scope, id, async (inner, webhook) => {
-    // A concurrent rotation would end the secret that this one promises to keep.
-    await lockName(inner.em, `signing secret of ${webhook.id}`);
-    await inner.em.refresh(webhook, { populate: ['secret', 'previousSecret'] });
-    const { previousSecretExpiresAt: until } = webhook;
-    if (!force && until && until > clock.now())
-      throw fail('CONFLICT', `The previous secret is valid until ${until.toISOString()}. The secret can be rotated again then.`);
-    webhook.previousSecret = webhook.secret;
-    webhook.previousSecretExpiresAt = webhook.secret && new Date(clock.ms() + OVERLAP_MS);
-    webhook.secret = inner.services.secrets.seal(newSigningSecret(), secretName(webhook));
-    return secretOf(inner, webhook);
-  });
 
 function secretOf({ services }: RequestScope, webhook: WebhookSubscription): SiteWebhookSecret {
   const { secret, previousSecretExpiresAt: expiresAt } = webhook;
