@@ -27,9 +27,9 @@ import { type RequestScope, requireUnbound } from '../scope/index.ts';
 import { limitSubscriptions } from './declared-limits.ts';
 import { constrainSchema, describeSchema } from './describe.ts';
 import { formatError } from './error-format.ts';
-import { declareArguments, readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
+import { declareArguments, orderFields, readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
 
-/** The parts of a subgraph: its name in the graph, its resolvers, and its reference resolvers. */
+/** The parts of a subgraph: its name in the graph, its resolvers in the order of their fields, and its reference resolvers. */
 export interface SubgraphParts {
   name: string;
   // biome-ignore lint/complexity/noBannedTypes: type-graphql's own type for resolver classes
@@ -73,6 +73,7 @@ export function buildSubgraph(parts: SubgraphParts): Promise<Subgraph> {
 async function build({ name, resolvers, references, hasWorkspaces = false }: SubgraphParts): Promise<Subgraph> {
   declareArguments();
   readPlainFields();
+  orderFields(resolvers);
   const authorize = gatekeeper(hasWorkspaces);
   const schema = await buildSchema({
     resolvers,

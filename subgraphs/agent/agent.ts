@@ -2,22 +2,22 @@ import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { Agent } from './agents/entity.ts';
 import { AgentResolver } from './agents/resolver.ts';
 import { ApprovalResolver } from './approvals/resolver.ts';
-import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';
-import { ContactResolver } from './contacts/resolver.ts';
+import { ChatResolver, WidgetChatResolver } from './chat/service.ts';
+import { ContactResolver } from './contacts/service.ts';
 import { ConversationResolver } from './conversations/resolver.ts';
 import { ConversationTeamResolver } from './conversations/teamwork-resolver.ts';
 import { ContactErasureResolver } from './erasure/resolver.ts';
 import { AgentFiguresResolver } from './figures/resolver.ts';
-import { CustomFormResolver, CustomFormSubmissionResolver } from './forms/resolver.ts';
-import { ConversationHandoffResolver, HandoffResolver } from './handoff/resolver.ts';
+import { CustomFormResolver, CustomFormSubmissionResolver } from './forms/service.ts';
+import { ConversationHandoffResolver, HandoffResolver } from './handoff/service.ts';
 import { VisitorHandoffResolver } from './handoff/visitor-resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
-import { LeadResolver } from './leads/resolver.ts';
+import { LeadResolver } from './leads/service.ts';
 import { MailChannelResolver } from './mails/entity.ts';
 import { McpServerResolver } from './mcp-servers/resolver.ts';
 import { adminScope, OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
-import { SecretResolver } from './secrets/resolver.ts';
+import { SecretResolver } from './secrets/service.ts';
 import { Source } from './sources/entity.ts';
 import { SourceResolver } from './sources/resolver.ts';
 import { EventSubscriptionResolver, eventDeliveryResolvers } from './subscriptions/resolver.ts';
@@ -26,8 +26,8 @@ import { CannedReplyResolver } from './teamwork/resolver.ts';
 import { TestResultResolver, TestRunResolver } from './test-runs/resolver.ts';
 import { AgentTestsResolver, TestSetResolver } from './testing/resolver.ts';
 import { TicketMailResolver } from './tickets/mail-resolver.ts';
-import { TicketResolver } from './tickets/resolver.ts';
-import { ToolCallResolver } from './tool-calls/resolver.ts';
+import { TicketResolver } from './tickets/service.ts';
+import { ToolCallResolver } from './tool-calls/service.ts';
 import { Tool } from './tools/entity.ts';
 import { AgentToolsResolver, ToolResolver } from './tools/resolver.ts';
 import { AgentDraftResolver, AgentVersionResolver } from './versions/resolver.ts';
@@ -37,44 +37,44 @@ import { WidgetResolver } from './widget/resolver.ts';
 export const agent: SubgraphParts = {
   name: 'agent',
   resolvers: [
+    OrganizationAgentsResolver,
     AgentResolver,
-    AgentDraftResolver,
-    AgentFiguresResolver,
-    AgentVersionResolver,
-    AgentToolsResolver,
     ApprovalResolver,
-    CannedReplyResolver,
     ChatResolver,
+    WidgetChatResolver,
     ContactResolver,
-    ContactErasureResolver,
     ConversationResolver,
     ConversationTeamResolver,
+    ContactErasureResolver,
+    AgentFiguresResolver,
     CustomFormResolver,
     CustomFormSubmissionResolver,
-    ...eventDeliveryResolvers,
-    EventSubscriptionResolver,
     HandoffResolver,
     ConversationHandoffResolver,
+    VisitorHandoffResolver,
     IdentityResolver,
     LeadResolver,
     MailChannelResolver,
     McpServerResolver,
-    OrganizationAgentsResolver,
     RetrievalResolver,
     SecretResolver,
-    SigningSecretResolver,
     SourceResolver,
+    ...eventDeliveryResolvers,
+    EventSubscriptionResolver,
     SweepResolver,
-    AgentTestsResolver,
+    CannedReplyResolver,
     TestRunResolver,
     TestResultResolver,
     TestSetResolver,
+    AgentTestsResolver,
     TicketMailResolver,
     TicketResolver,
     ToolCallResolver,
     ToolResolver,
-    VisitorHandoffResolver,
-    WidgetChatResolver,
+    AgentToolsResolver,
+    AgentDraftResolver,
+    AgentVersionResolver,
+    SigningSecretResolver,
     WidgetResolver,
   ],
   references: {

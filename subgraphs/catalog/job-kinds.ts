@@ -5,7 +5,7 @@ import { registerKinds } from './jobs/job-kind.ts';
 import { brandEnrichment, categoryEnrichment } from './labels/kind.ts';
 import { productMarketAnalysis } from './market/kind.ts';
 import { productEdit } from './product-edits/service.ts';
-import { productExport } from './product-exports/kind.ts';
+import { productExport } from './product-exports/export-file.ts';
 import { productValidation } from './validation/kind.ts';
 
 // All job kinds. A new one needs a folder, a line here and a value in `schema/enums.ts`.

@@ -8,9 +8,8 @@ import { DomainOfSiteResolver, SiteDomainResolver } from './domains/resolver.ts'
 import { SiteFormResolver, SiteFormsResolver } from './forms/resolver.ts';
 import { SiteIdentityResolver } from './identity/resolver.ts';
 import { WorkspaceMemberResolver, WorkspaceMembersResolver } from './members/resolver.ts';
-import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
-import { SiteResolver } from './sites/resolver.ts';
-import { loadSite } from './sites/service.ts';
+import { PageResolver, SitePagesResolver } from './pages/service.ts';
+import { loadSite, SiteResolver } from './sites/service.ts';
 import { SiteWebhookResolver, siteWebhookDeliveryResolvers } from './webhooks/resolver.ts';
 import { Workspace } from './workspaces/entity.ts';
 import { OrganizationSitesResolver, WorkspaceResolver } from './workspaces/resolver.ts';
@@ -19,27 +18,27 @@ export const siteContent: SubgraphParts = {
   name: 'site-content',
   hasWorkspaces: true,
   resolvers: [
-    OrganizationSitesResolver,
-    SiteIdentityResolver,
-    SiteResolver,
-    WorkspaceResolver,
-    WorkspaceMemberResolver,
-    WorkspaceMembersResolver,
-    SiteDomainResolver,
-    DomainOfSiteResolver,
-    PageResolver,
-    SitePagesResolver,
-    SiteFormResolver,
-    SiteFormsResolver,
-    CollectionResolver,
-    CollectionItemResolver,
-    SiteCollectionsResolver,
-    PostResolver,
     PostLabelResolver,
     SiteBlogResolver,
+    PostResolver,
+    CollectionItemResolver,
+    CollectionResolver,
+    SiteCollectionsResolver,
     RedirectResolver,
-    SiteWebhookResolver,
+    SiteDomainResolver,
+    DomainOfSiteResolver,
+    SiteFormResolver,
+    SiteFormsResolver,
+    SiteIdentityResolver,
+    WorkspaceMemberResolver,
+    WorkspaceMembersResolver,
+    OrganizationSitesResolver,
+    PageResolver,
+    SitePagesResolver,
+    SiteResolver,
     ...siteWebhookDeliveryResolvers,
+    SiteWebhookResolver,
+    WorkspaceResolver,
   ],
   references: {
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),

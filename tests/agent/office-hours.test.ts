@@ -1,5 +1,4 @@
-import { hoursFault, nextOpening } from '../../subgraphs/agent/agents/office-calendar.ts';
-import type { OfficeHours } from '../../subgraphs/agent/agents/office-hours.ts';
+import { hoursFault, nextOpening, type OfficeHours } from '../../subgraphs/agent/agents/office-hours.ts';
 
 const WORKDAYS = [1, 2, 3, 4, 5];
 const hours = (change: Partial<OfficeHours> = {}): OfficeHours => ({

@@ -4,7 +4,7 @@ import { startNightlyRuns } from '../../subgraphs/agent/test-runs/nightly.ts';
 import * as engine from '../../subgraphs/agent/test-runs/repeats.ts';
 import { type Check, type Recorded, verdict } from '../../subgraphs/agent/testing/checks.ts';
 import { redactor } from '../../subgraphs/agent/testing/from-reply.ts';
-import { nightAfterRun } from '../../subgraphs/agent/testing/nights.ts';
+import { nightAfterRun } from '../../subgraphs/agent/testing/service.ts';
 import { resultIn } from '../support/chat-provider.ts';
 import { bodiesOf } from '../support/deliveries.ts';
 import { ERASE, erased } from './erasing.ts';

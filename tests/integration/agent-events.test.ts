@@ -1,5 +1,5 @@
 import { secretName } from '../../platform/webhooks/delivery-attempt.ts';
-import { emitCalls } from '../../subgraphs/agent/tool-calls/call-events.ts';
+import { emitCalls } from '../../subgraphs/agent/tool-calls/service.ts';
 import { ORIGIN, question, seedAgent, send, visitor } from '../agent/chat/chatting.ts';
 import { closeOffice, requestPerson, TAKE_OVER } from '../agent/handoff/handing-off.ts';
 import { openInProcess } from '../agent/in-process.ts';

@@ -11,9 +11,9 @@ import { openServices, type Services } from '../../platform/subgraph/services.ts
 import { webhookTables } from '../../platform/webhooks/tables.ts';
 import { AnswerBudget } from '../../schema/limits.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import type { JobUpdate } from '../../subgraphs/catalog/jobs/entity.ts';
 import { followJob } from '../../subgraphs/catalog/jobs/job-progress.ts';
 import { JobUpdateResolver } from '../../subgraphs/catalog/jobs/resolver.ts';
-import type { JobUpdate } from '../../subgraphs/catalog/jobs/types.ts';
 import { followOrganization } from '../../subgraphs/catalog/live/update-log.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { database, seedOrganization } from '../support/seed.ts';

@@ -182,6 +182,25 @@ export function declareArguments(): void {
 }
 
 /**
+ * Order the fields of the schema by their resolver classes, which would else follow the order in which files were loaded. The fields of an
+ * abstract class follow those of its first subclass. Call it before the schema is built.
+ */
+export function orderFields(classes: readonly unknown[]): void {
+  const storage = getMetadataStorage();
+  const rankOf = (target: object) =>
+    classes.findIndex((each) => each === target || Object.prototype.isPrototypeOf.call(target, each as object));
+  const ordered = <T extends { target: object }>(all: T[]): T[] => {
+    const others = all.filter(({ target }) => rankOf(target) < 0);
+    const own = all.filter(({ target }) => rankOf(target) >= 0);
+    return [...others, ...own.toSorted((a, b) => rankOf(a.target) - rankOf(b.target))];
+  };
+  storage.queries = ordered(storage.queries);
+  storage.mutations = ordered(storage.mutations);
+  storage.subscriptions = ordered(storage.subscriptions);
+  storage.fieldResolvers = ordered(storage.fieldResolvers);
+}
+
+/**
  * Let fields that are properties of their object have no resolver. By default type-graphql creates one, for which graphql-jit allocates
  * closures, a path and a resolve info for each value. Lists keep theirs, because `countLists` counts them. Properties must not be promises.
  * Call it before the schema is built.

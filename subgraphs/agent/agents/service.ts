@@ -13,10 +13,8 @@ import { McpServer } from '../mcp-servers/entity.ts';
 import { withDefaults } from '../null-defaults.ts';
 import { endRuns } from '../test-runs/early-end.ts';
 import { Tool } from '../tools/entity.ts';
-import type { AgentChange, NewAgent } from './entity.ts';
-import { Agent } from './entity.ts';
-import { hoursFault } from './office-calendar.ts';
-import type { OfficeHours } from './office-hours.ts';
+import { Agent, type AgentChange, type NewAgent } from './entity.ts';
+import { hoursFault, type OfficeHours } from './office-hours.ts';
 import { removeAgent } from './removal.ts';
 
 const MAX_AGENTS = 1_000;

@@ -1,5 +1,8 @@
 import type { EventStream } from 'compiled-gateway/event-stream';
+import { Arg, Args, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graphql';
 import { query, sql, storageRefusal } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
@@ -20,15 +23,94 @@ import {
   type Sender,
   visitorSender,
 } from './sender.ts';
-import type { ChatArguments } from './types.ts';
+import { AdminChatArguments, ChatArguments, ChatReplyArguments, NewVisitor, ReplyPart, type VisitorArgument } from './types.ts';
+
+@Access('admin')
+@Resolver()
+export class ChatResolver {
+  @Subscription(() => ReplyPart, {
+    description: 'Send a message to an agent and stream its reply. The reply continues when the subscription ends.',
+    subscribe: ({ context, args }) => chat(context as RequestScope, args.agentId, args as AdminChatArguments),
+  })
+  chat(
+    @Root() part: ReplyPart,
+    @Id('agentId') _agentId: string,
+    @Args(() => AdminChatArguments) _input: AdminChatArguments,
+  ): ReplyPart {
+    return part;
+  }
+
+  @Subscription(() => ReplyPart, {
+    description: 'The running reply of a conversation from its first part. Ends at once when no reply is running.',
+    subscribe: ({ context, args }) => followChat(context as RequestScope, args.agentId, args.conversationId, args.after),
+  })
+  chatReply(
+    @Root() part: ReplyPart,
+    @Id('agentId') _agentId: string,
+    @Args(() => ChatReplyArguments) _input: ChatReplyArguments,
+  ): ReplyPart {
+    return part;
+  }
+
+  /** Stop the running reply of a conversation. It keeps what is written. Returns false when nothing runs. */
+  @Mutation(() => Boolean, { description: 'Stop the running reply of a conversation. Returns false when no reply is running.' })
+  async stopReply(
+    @Ctx() scope: RequestScope,
+    @Id('agentId') agentId: string,
+    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) conversationId: string,
+  ): Promise<boolean> {
+    return stop(await adminSender(scope, agentId), conversationId);
+  }
+}
+
+@Access('public')
+@Resolver()
+export class WidgetChatResolver {
+  @Subscription(() => ReplyPart, {
+    description: 'Send a message of a visitor to an agent and stream its reply. The origin of the page must be allowed.',
+    subscribe: ({ context, args }) => widgetChat(context as RequestScope, args.publicSlug, args.visitorId, args as ChatArguments),
+  })
+  widgetChat(
+    @Root() part: ReplyPart,
+    @Arg('publicSlug', () => String) _publicSlug: string,
+    @Args(() => NewVisitor) _visitor: VisitorArgument,
+    @Args(() => ChatArguments) _input: ChatArguments,
+  ): ReplyPart {
+    return part;
+  }
+
+  @Subscription(() => ReplyPart, {
+    description: 'The running reply of a conversation of a visitor. Ends at once when no reply is running.',
+    subscribe: ({ context, args }) =>
+      followWidgetChat(context as RequestScope, args.publicSlug, args.visitorId, args.conversationId, args.after),
+  })
+  widgetChatReply(
+    @Root() part: ReplyPart,
+    @Arg('publicSlug', () => String) _publicSlug: string,
+    @Args(() => NewVisitor) _visitor: VisitorArgument,
+    @Args(() => ChatReplyArguments) _input: ChatReplyArguments,
+  ): ReplyPart {
+    return part;
+  }
+
+  @Mutation(() => Boolean, { description: 'Stop the running reply of a visitor. Returns false when no reply is running.' })
+  async stopWidgetReply(
+    @Ctx() scope: RequestScope,
+    @Arg('publicSlug', () => String) publicSlug: string,
+    @Arg('visitorId', () => String, { description: 'The visitor id of the conversation.' }) visitorId: string,
+    @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) conversationId: string,
+  ): Promise<boolean> {
+    return stop(await visitorSender(scope, publicSlug, visitorId), conversationId);
+  }
+}
 
 /** Send a message as an admin, and stream the reply. */
-export async function chat(scope: RequestScope, agentId: string, input: ChatArguments): Promise<AsyncIterable<ReplyEvent>> {
+async function chat(scope: RequestScope, agentId: string, input: ChatArguments): Promise<AsyncIterable<ReplyEvent>> {
   return send(scope, await adminSender(scope, agentId), input);
 }
 
 /** Send a message as a visitor, and stream the reply. */
-export async function widgetChat(
+async function widgetChat(
   request: RequestScope,
   publicSlug: string,
   visitorId: string | null | undefined,
@@ -92,12 +174,12 @@ const requestIdOf = ({ request }: RequestScope) => request.headers['x-request-id
 const isOurs = (begun: BegunReply): begun is BegunReply & { lease: string } => begun.lease !== null;
 
 /** The running reply of a conversation from its start, for an admin; without events when nothing runs. */
-export async function followChat(scope: RequestScope, agentId: string, conversationId: string, after: number) {
+async function followChat(scope: RequestScope, agentId: string, conversationId: string, after: number) {
   return follow(scope, await adminSender(scope, agentId), conversationId, after);
 }
 
 /** The running reply of a conversation from its start, for its visitor; without events when nothing runs. */
-export async function followWidgetChat(
+async function followWidgetChat(
   scope: RequestScope,
   publicSlug: string,
   visitorId: string | null | undefined,
@@ -147,21 +229,6 @@ function followContinued(
 
 async function* nothing(): AsyncGenerator<ReplyEvent> {}
 
-/** Stop the running reply of a conversation. It keeps what is written. Returns false when nothing runs. */
-export async function stopChat(scope: RequestScope, agentId: string, conversationId: string): Promise<boolean> {
-  return stop(await adminSender(scope, agentId), conversationId);
-}
-
-/** Stop the running reply of a visitor's conversation. */
-export async function stopWidgetChat(
-  scope: RequestScope,
-  publicSlug: string,
-  visitorId: string,
-  conversationId: string,
-): Promise<boolean> {
-  return stop(await visitorSender(scope, publicSlug, visitorId), conversationId);
-}
-
 async function stop(sender: Sender, conversationId: string): Promise<boolean> {
   const { em, services } = sender.scope;
   const stopped = await stopRunning(em, await requireConversationId(sender, conversationId));
@@ -180,7 +247,7 @@ async function runningReply({ em, organizationId }: Scope, conversationId: strin
 }
 
 /** The answer of a person to a request for approval. */
-export interface Decision {
+interface Decision {
   id: string;
   approved: boolean;
 }

@@ -1,10 +1,78 @@
+import { Args, ArgsType, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { query, readById, sql } from '../../../platform/database/index.ts';
-import { listPage, type PageRequest, sizeOf } from '../../../platform/lists/index.ts';
+import { args, field, Id } from '../../../platform/fields/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
+import { childPage, listPage, PageOf, pageArguments, sizeOf } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { ERASED_VISITOR, VERIFIED } from '../conversations/entity.ts';
+import { Conversation, ConversationPage, ERASED_VISITOR, VERIFIED } from '../conversations/entity.ts';
+import { Lead } from '../leads/entity.ts';
+import { Ticket } from '../tickets/entity.ts';
 import { Contact } from './entity.ts';
+
+@ArgsType()
+class RecordsArguments extends pageArguments(20) {}
+
+class ContactsArguments extends args(RecordsArguments, {
+  email: field(String, { maxLength: 320, nullable: true, description: 'The exact e-mail address, ignoring case.' }),
+}) {}
+
+@ObjectType({ description: 'One page of contacts.' })
+class ContactPage extends PageOf(Contact, 'ContactPage') {}
+
+@ObjectType({ description: 'One page of leads.' })
+class LeadPage extends PageOf(Lead, 'LeadPage') {}
+
+@ObjectType({ description: 'One page of tickets.' })
+class TicketPage extends PageOf(Ticket, 'TicketPage') {}
+
+const NEWEST = { orderBy: { createdAt: 'desc', id: 'desc' } } as const;
+const OF_CONTACT = { of: 'contactId' } as const;
+
+@Access('member')
+@Resolver(() => Contact)
+export class ContactResolver {
+  @Query(() => ContactPage, { description: 'The contacts of the organization, newest first.' })
+  contacts(@Ctx() scope: RequestScope, @Args(() => ContactsArguments) { email, ...page }: ContactsArguments) {
+    return listPage(
+      scope,
+      Contact,
+      { where: email ? { email: email.toLowerCase() } : {}, orderBy: { createdAt: 'desc', id: 'desc' } },
+      page,
+      // Few contacts have one address, so they are counted.
+      email ? undefined : sizeOf('contacts'),
+    );
+  }
+
+  @Query(() => Contact, { nullable: true, description: 'One contact by id.' })
+  contact(@Ctx() scope: RequestScope, @Id() id: string) {
+    return findContact(scope, id);
+  }
+
+  @FieldResolver(() => LeadPage, { description: 'Newest first.' })
+  leads(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Contact, @Args(() => RecordsArguments) page: RecordsArguments) {
+    return childPage(scope.within(organizationId), id, Lead, OF_CONTACT, NEWEST, page);
+  }
+
+  @FieldResolver(() => TicketPage, { description: 'Newest first.' })
+  tickets(
+    @Ctx() scope: RequestScope,
+    @Root() { id, organizationId }: Contact,
+    @Args(() => RecordsArguments) page: RecordsArguments,
+  ) {
+    return childPage(scope.within(organizationId), id, Ticket, OF_CONTACT, NEWEST, page);
+  }
+
+  @FieldResolver(() => ConversationPage, { description: 'Newest first.' })
+  conversations(
+    @Ctx() scope: RequestScope,
+    @Root() { id, organizationId }: Contact,
+    @Args(() => RecordsArguments) page: RecordsArguments,
+  ) {
+    return childPage(scope.within(organizationId), id, Conversation, OF_CONTACT, NEWEST, page);
+  }
+}
 
 interface Person {
   email: string | null;
@@ -74,17 +142,6 @@ export async function setContact({ em, organizationId }: Scope, conversationId: 
            and (c.contact_id is null or exists (select 1 from agent.contacts where id = ${contactId} and email is not null))`,
   );
 }
-
-/** The contacts of the organization, newest first. */
-export const listContacts = (scope: Scope, { email, ...page }: PageRequest & { email?: string | null }) =>
-  listPage(
-    scope,
-    Contact,
-    { where: email ? { email: email.toLowerCase() } : {}, orderBy: { createdAt: 'desc', id: 'desc' } },
-    page,
-    // Few contacts have one address, so they are counted.
-    email ? undefined : sizeOf('contacts'),
-  );
 
 /** Throws `NOT_FOUND`. */
 export const findContact = (scope: Scope, id: string): Promise<Contact> => readById(scope, Contact, id, 'Contact');

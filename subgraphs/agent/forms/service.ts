@@ -1,3 +1,5 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import {
   type Bind,
   conflictIfTaken,
@@ -9,15 +11,139 @@ import {
   readRows,
   sql,
 } from '../../../platform/database/index.ts';
-import { checkFields, checkValues } from '../../../platform/fields/index.ts';
+import { checkFields, checkValues, Id } from '../../../platform/fields/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { emitEvent } from '../agent-events.ts';
 import { findAgent, lockAgent } from '../agents/service.ts';
 import { lockForRecord } from '../contacts/service.ts';
-import { nextRecordTime, readRecent } from '../recent-list.ts';
-import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './entity.ts';
-import { CustomForm, CustomFormSubmission } from './entity.ts';
+import { RecentList } from '../recent-arguments.ts';
+import { agentNameOf, nextRecordTime, readRecent } from '../recent-list.ts';
+import {
+  CustomForm,
+  CustomFormChange,
+  CustomFormSubmission,
+  DeletedCustomForm,
+  FormSubmissionsArguments,
+  FormSummary,
+  NewCustomForm,
+} from './entity.ts';
+
+@Access('admin')
+@Resolver(() => CustomForm)
+export class CustomFormResolver {
+  @Authorized('member')
+  @ListSize(100)
+  @Query(() => [FormSummary], {
+    description: 'The enabled custom forms, sorted by name. Forms of several agents that share a name appear once.',
+  })
+  async customForms(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID, { nullable: true }) agentId?: string,
+  ): Promise<FormSummary[]> {
+    if (agentId) await findAgent(scope, agentId);
+    const isFirst = (bind: Bind) =>
+      `r.id in (select distinct on (name) id from agent.forms where organization_id = ${bind(scope.organizationId)} and enabled
+                   and ${agentId ? `agent_id = ${bind(agentId)}` : NOT_OF_DRAFT} order by name, created_at, id)`;
+    const rows = await readRows(
+      scope,
+      CustomForm,
+      {
+        columns: ['name', 'title', 'agentId'],
+        joined: { agentName: '(select a.name from agent.agents a where a.id = r.agent_id)' },
+        matching: isFirst,
+        orderBy: { name: 'asc' },
+      },
+      { limit: MAX_LISTED, offset: 0 },
+    );
+    return rows as unknown as FormSummary[];
+  }
+
+  /** All forms of an agent, sorted by name. Throws `NOT_FOUND` for an unknown agent. */
+  @ListSize(20)
+  @Query(() => [CustomForm], { nullable: true, description: 'All custom forms of an agent, sorted by name.' })
+  async agentForms(@Ctx() scope: RequestScope, @Id('agentId') agentId: string): Promise<CustomForm[]> {
+    await findAgent(scope, agentId);
+    return readRows(scope, CustomForm, { where: { agentId }, orderBy: { name: 'asc' } }, { limit: MAX_FORMS, offset: 0 });
+  }
+
+  /** Throws `CONFLICT` for a taken name, and `LIMIT_REACHED` at 50 forms. */
+  @Idempotent()
+  @Mutation(() => CustomForm, { description: 'Create a custom form. An agent can have up to 50.' })
+  createCustomForm(
+    @Ctx() scope: RequestScope,
+    @Id('agentId') agentId: string,
+    @Arg('input', () => NewCustomForm) input: NewCustomForm,
+  ): Promise<CustomForm> {
+    checkFields(input.fields);
+    return transaction(scope, async (inner) => {
+      const agent = await findAgent(inner, agentId);
+      await lockAgent(inner, agent.id);
+      // The lock keeps the count valid until the commit.
+      await lockName(inner.em, `forms of ${agent.id}`);
+      if ((await inner.em.count(CustomForm, { agentId: agent.id })) >= MAX_FORMS)
+        throw fail('LIMIT_REACHED', `Form limit reached. An agent can have up to ${MAX_FORMS} forms.`);
+      const form = inner.em.create(CustomForm, { ...input, agentId: agent.id, organizationId: scope.organizationId });
+      await inner.em.flush();
+      return form;
+    }).catch(conflictIfTaken(`A form with the name ${input.name} already exists`));
+  }
+
+  @Mutation(() => CustomForm, { description: 'Change a custom form. Submissions stay as they were received.' })
+  async updateCustomForm(
+    @Ctx() scope: RequestScope,
+    @Id() id: string,
+    @Arg('input', () => CustomFormChange) { title, fields, enabled }: CustomFormChange,
+  ): Promise<CustomForm> {
+    if (fields) checkFields(fields);
+    return changing(scope, id, async ({ em }) => {
+      const form = await findById(em, CustomForm, id, 'Form');
+      form.title = title ?? form.title;
+      form.fields = fields ?? form.fields;
+      form.enabled = enabled ?? form.enabled;
+      await em.flush();
+      return form;
+    });
+  }
+
+  @Mutation(() => DeletedCustomForm, { description: 'Delete a custom form. Its submissions stay.' })
+  deleteCustomForm(@Ctx() scope: RequestScope, @Id() id: string) {
+    return changing(scope, id, ({ em }) => deleteById(em, CustomForm, id, 'Form'));
+  }
+
+  @Authorized('member')
+  @RecentList()
+  @Query(() => [CustomFormSubmission], { description: 'The submissions of custom forms, newest first.' })
+  customFormSubmissions(
+    @Ctx() scope: RequestScope,
+    @Args(() => FormSubmissionsArguments) { formName, ...recent }: FormSubmissionsArguments,
+  ): Promise<CustomFormSubmission[]> {
+    return readRecent<CustomFormSubmission>(
+      scope,
+      CustomFormSubmission,
+      { columns: SUBMISSION_COLUMNS, where: formName ? { formName } : {} },
+      recent,
+    );
+  }
+}
+
+@Resolver(() => CustomFormSubmission)
+export class CustomFormSubmissionResolver {
+  @FieldResolver(() => String)
+  agentName(@Ctx() scope: RequestScope, @Root() submission: CustomFormSubmission) {
+    return agentNameOf(scope, submission);
+  }
+
+  @FieldResolver(() => GraphQLJSONObject, {
+    description: 'The labels of the fields by field name, as the form has them now; empty for a deleted form.',
+  })
+  labels(@Ctx() scope: RequestScope, @Root() { id }: CustomFormSubmission) {
+    return labelsOf(scope, id);
+  }
+}
 
 const MAX_FORMS = 50;
 /** Maximum names of forms of an organization in one list. */
@@ -26,67 +152,9 @@ const MAX_LISTED = 1_000;
 /** SQL condition of forms that visitors can see once they are enabled. */
 const NOT_OF_DRAFT = 'not exists (select from agent.agents a where a.id = agent_id and a.draft_of is not null)';
 
-/** The enabled forms, sorted by name. Forms of several agents with one name appear once, as the oldest of them. */
-export async function listForms(scope: Scope, agentId?: string | null): Promise<FormSummary[]> {
-  if (agentId) await findAgent(scope, agentId);
-  const isFirst = (bind: Bind) =>
-    `r.id in (select distinct on (name) id from agent.forms where organization_id = ${bind(scope.organizationId)} and enabled
-                 and ${agentId ? `agent_id = ${bind(agentId)}` : NOT_OF_DRAFT} order by name, created_at, id)`;
-  const rows = await readRows(
-    scope,
-    CustomForm,
-    {
-      columns: ['name', 'title', 'agentId'],
-      joined: { agentName: '(select a.name from agent.agents a where a.id = r.agent_id)' },
-      matching: isFirst,
-      orderBy: { name: 'asc' },
-    },
-    { limit: MAX_LISTED, offset: 0 },
-  );
-  return rows as unknown as FormSummary[];
-}
-
-/** All forms of an agent, sorted by name. Throws `NOT_FOUND` for an unknown agent. */
-export async function listAgentForms(scope: Scope, agentId: string): Promise<CustomForm[]> {
-  await findAgent(scope, agentId);
-  return readRows(scope, CustomForm, { where: { agentId }, orderBy: { name: 'asc' } }, { limit: MAX_FORMS, offset: 0 });
-}
-
 /** The forms of an agent that visitors see, sorted by name. */
 export const listEnabledForms = (scope: Scope, agentId: string): Promise<CustomForm[]> =>
   readRows(scope, CustomForm, { where: { agentId, enabled: true }, orderBy: { name: 'asc' } }, { limit: MAX_FORMS, offset: 0 });
-
-/** Throws `CONFLICT` for a taken name, and `LIMIT_REACHED` at 50 forms. */
-export function createForm(scope: Scope, agentId: string, input: NewCustomForm): Promise<CustomForm> {
-  checkFields(input.fields);
-  return transaction(scope, async (inner) => {
-    const agent = await findAgent(inner, agentId);
-    await lockAgent(inner, agent.id);
-    // The lock keeps the count valid until the commit.
-    await lockName(inner.em, `forms of ${agent.id}`);
-    if ((await inner.em.count(CustomForm, { agentId: agent.id })) >= MAX_FORMS)
-      throw fail('LIMIT_REACHED', `Form limit reached. An agent can have up to ${MAX_FORMS} forms.`);
-    const form = inner.em.create(CustomForm, { ...input, agentId: agent.id, organizationId: scope.organizationId });
-    await inner.em.flush();
-    return form;
-  }).catch(conflictIfTaken(`A form with the name ${input.name} already exists`));
-}
-
-/** Change a form. Submissions stay as they were received. Throws `NOT_FOUND`. */
-export async function updateForm(scope: Scope, id: string, { title, fields, enabled }: CustomFormChange): Promise<CustomForm> {
-  if (fields) checkFields(fields);
-  return changing(scope, id, async ({ em }) => {
-    const form = await findById(em, CustomForm, id, 'Form');
-    form.title = title ?? form.title;
-    form.fields = fields ?? form.fields;
-    form.enabled = enabled ?? form.enabled;
-    await em.flush();
-    return form;
-  });
-}
-
-/** Delete a form. Its submissions stay. Throws `NOT_FOUND`. */
-export const deleteForm = (scope: Scope, id: string) => changing(scope, id, ({ em }) => deleteById(em, CustomForm, id, 'Form'));
 
 /** Runs a change of a form after the other changes of its agent. Throws `NOT_FOUND`. */
 async function changing<T>(scope: Scope, id: string, change: (inner: Scope) => Promise<T>): Promise<T> {
@@ -98,15 +166,6 @@ async function changing<T>(scope: Scope, id: string, change: (inner: Scope) => P
 }
 
 const SUBMISSION_COLUMNS = ['id', 'formName', 'values', 'conversationId', 'agentId', 'agentName', 'createdAt'] as const;
-
-/** The newest submissions. */
-export const listSubmissions = (scope: Scope, { formName, ...recent }: FormSubmissionsArguments): Promise<CustomFormSubmission[]> =>
-  readRecent<CustomFormSubmission>(
-    scope,
-    CustomFormSubmission,
-    { columns: SUBMISSION_COLUMNS, where: formName ? { formName } : {} },
-    recent,
-  );
 
 interface Submission {
   agentId: string;
@@ -143,7 +202,7 @@ export async function insertSubmission(scope: Scope, given: Submission): Promise
 }
 
 /** The labels of the fields of a submission by field name, as the form has them now. Batches a list into one query. */
-export async function labelsOf(scope: RequestScope, submissionId: string): Promise<Record<string, string>> {
+async function labelsOf(scope: RequestScope, submissionId: string): Promise<Record<string, string>> {
   const read = scope.batch('form labels', async (ids) => {
     const found = await query(
       scope.em,

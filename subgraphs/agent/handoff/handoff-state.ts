@@ -3,13 +3,11 @@ import { type ChangeLog, PAGE_SIZE } from '../../../platform/progress/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { nextOpening } from '../agents/office-calendar.ts';
-import type { AwayNotice, OfficeHours } from '../agents/office-hours.ts';
+import { type AwayNotice, nextOpening, type OfficeHours } from '../agents/office-hours.ts';
 import { stopRunning } from '../chat/reply-store.ts';
 import { emitClosed, emitRequested } from '../conversations/conversation-events.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
-import type { HandoffEvent } from './entity.ts';
-import { Handoff } from './entity.ts';
+import { Handoff, type HandoffEvent } from './entity.ts';
 
 /** A conversation that the transaction has locked. */
 export interface LockedConversation {

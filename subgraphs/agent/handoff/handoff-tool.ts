@@ -3,7 +3,7 @@ import { detached, type Scope, transaction } from '../../../platform/scope/index
 import { log } from '../../../platform/telemetry/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import { spokenTime } from '../agents/office-calendar.ts';
+import { spokenTime } from '../agents/office-hours.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import { textOrNull } from '../visitor-text.ts';
 import { lockConversation, openHandoff, readAway } from './handoff-state.ts';

@@ -1,31 +1,53 @@
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { emitEvent } from '../agent-events.ts';
 import { findAgent } from '../agents/service.ts';
-import { contactForRecord, lockForRecord, setContact } from '../contacts/service.ts';
-import { nextRecordTime, readRecent } from '../recent-list.ts';
+import { Contact } from '../contacts/entity.ts';
+import { contactForRecord, contactOf, lockForRecord, setContact } from '../contacts/service.ts';
+import { RecentList } from '../recent-arguments.ts';
+import { agentNameOf, nextRecordTime, readRecent } from '../recent-list.ts';
 import { emailOrNull, textOrNull } from '../visitor-text.ts';
-import type { LeadsArguments, NewLead } from './entity.ts';
-import { Lead } from './entity.ts';
+import { Lead, LeadsArguments, NewLead } from './entity.ts';
+
+@Access('member')
+@Resolver(() => Lead)
+export class LeadResolver {
+  @RecentList()
+  @Query(() => [Lead], { description: 'The leads of the organization, newest first.' })
+  leads(@Ctx() scope: RequestScope, @Args(() => LeadsArguments) { email, ...recent }: LeadsArguments): Promise<Lead[]> {
+    return readRecent<Lead>(
+      scope,
+      Lead,
+      {
+        columns: COLUMNS,
+        conditions: (bind) => (email ? [`lower(r.email) = lower(${bind(email.trim())})`] : []),
+      },
+      recent,
+    );
+  }
+
+  /** Create a lead with its contact and the event `lead.created`. Throws `NOT_FOUND` for an unknown agent. */
+  @Idempotent()
+  @Mutation(() => Lead, { description: 'Create a lead and emit `lead.created`.' })
+  createLead(@Ctx() scope: RequestScope, @Arg('input', () => NewLead) input: NewLead): Promise<Lead> {
+    return scope.write((inner) => insertLead(inner, input));
+  }
+
+  @FieldResolver(() => String)
+  agentName(@Ctx() scope: RequestScope, @Root() record: Lead) {
+    return agentNameOf(scope, record);
+  }
+
+  @FieldResolver(() => Contact, { nullable: true })
+  contact(@Ctx() scope: RequestScope, @Root() { contactId }: Lead) {
+    return contactOf(scope, contactId);
+  }
+}
 
 const COLUMNS = ['id', 'name', 'email', 'phone', 'contactId', 'conversationId', 'agentId', 'agentName', 'createdAt'] as const;
-
-/** The newest leads. */
-export const listLeads = (scope: Scope, { email, ...recent }: LeadsArguments): Promise<Lead[]> =>
-  readRecent<Lead>(
-    scope,
-    Lead,
-    {
-      columns: COLUMNS,
-      conditions: (bind) => (email ? [`lower(r.email) = lower(${bind(email.trim())})`] : []),
-    },
-    recent,
-  );
-
-/** Create a lead with its contact and the event `lead.created`. Throws `NOT_FOUND` for an unknown agent. */
-export function createLead(scope: RequestScope, input: NewLead): Promise<Lead> {
-  return scope.write((inner) => insertLead(inner, input));
-}
 
 /** The only place that writes leads, so every lead has its event. Runs in the transaction of the scope. */
 export async function insertLead(scope: Scope, input: NewLead & { conversationId?: string | null }): Promise<Lead> {

@@ -8,8 +8,7 @@ import { withDefaults } from '../null-defaults.ts';
 import { holdSecrets } from '../secrets/service.ts';
 import { checkEndpoint, headerFaults, texts } from '../tools/service.ts';
 import { secretsOf } from '../tools/templates.ts';
-import type { McpServerChange, NewMcpServer } from './entity.ts';
-import { McpServer } from './entity.ts';
+import { McpServer, type McpServerChange, type NewMcpServer } from './entity.ts';
 
 const MAX_SERVERS = 20;
 /** Name of the record in error messages. */

@@ -1,5 +1,10 @@
 import type { Pool } from 'pg';
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { clock, findById, lockName, lockNameShared, query, readRows, sql } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { resealColumn, type SecretName, type Secrets } from '../../../platform/secrets/index.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -7,56 +12,101 @@ import { requireAgent } from '../agents/service.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { Tool } from '../tools/entity.ts';
 import { ToolFault } from '../tools/templates.ts';
-import { type NewSecret, Secret } from './entity.ts';
+import { DeletedSecret, NewSecret, Secret, SecretChange } from './entity.ts';
+
+const AGENT = 'Must be an agent of the organization. Secrets belong to the organization, so this has no other effect.';
+
+@Access('admin')
+@Resolver(() => Secret)
+export class SecretResolver {
+  @ListSize(50)
+  @Query(() => [Secret], { description: 'All secrets of the organization without their values, sorted by name.' })
+  async secrets(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID, { nullable: true, description: AGENT }) agentId?: string | null,
+  ): Promise<Secret[]> {
+    if (agentId) await requireAgent(scope, agentId);
+    return readRows(scope, Secret, { orderBy: { name: 'asc' } }, { limit: MAX_SECRETS, offset: 0 });
+  }
+
+  /** Throws `CONFLICT` if the name is taken. */
+  @Idempotent({ prepares: true })
+  @Mutation(() => Secret, { description: 'Create a secret. An organization can have up to 200.' })
+  async createSecret(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewSecret) { name, value }: NewSecret,
+    @Arg('agentId', () => ID, { nullable: true, description: AGENT }) agentId?: string | null,
+  ): Promise<Secret> {
+    if (agentId) await requireAgent(scope, agentId);
+    return scope.write(async (inner) => {
+      const { em, organizationId, services } = inner;
+      // The lock keeps the count and the name valid until the commit.
+      await lockName(inner.em, secretsLock(inner));
+      if (await em.count(Secret, { name })) throw fail('CONFLICT', `A secret with the name ${name} already exists`);
+      if ((await em.count(Secret)) >= MAX_SECRETS)
+        throw fail('UNPROCESSABLE', `An organization has at most ${MAX_SECRETS} secrets.`);
+      const secret = new Secret();
+      Object.assign(secret, { name, organizationId });
+      secret.sealed = services.secrets.seal(value, secretName(secret));
+      em.persist(secret);
+      return withoutValue(secret);
+    });
+  }
+
+  /** Replace the value. Throws `NOT_FOUND`. */
+  @Mutation(() => Secret, { description: 'Replace the value of a secret. Calls that start later use the new value.' })
+  updateSecret(
+    @Ctx() scope: RequestScope,
+    @Id() id: string,
+    @Arg('input', () => SecretChange) { value }: SecretChange,
+  ): Promise<Secret> {
+    return transaction(scope, async ({ em, services }) => {
+      const secret = await findById(em, Secret, id, 'Secret');
+      secret.sealed = services.secrets.seal(value, secretName(secret));
+      secret.updatedAt = clock.now();
+      await em.flush();
+      return withoutValue(secret);
+    });
+  }
+
+  /** Throws `NOT_FOUND`, or `CONFLICT` with the names of the tools that need the secret. */
+  @Mutation(() => DeletedSecret, { description: 'Delete a secret. Fails with `CONFLICT` while a tool or an MCP server uses it.' })
+  async deleteSecret(
+    @Ctx() scope: RequestScope,
+    @Id() id: string,
+    @Arg('agentId', () => ID, { nullable: true, description: AGENT }) agentId?: string | null,
+  ) {
+    if (agentId) await requireAgent(scope, agentId);
+    return transaction(scope, async (inner) => {
+      await lockName(inner.em, secretsLock(inner));
+      const secret = await findById(inner.em, Secret, id, 'Secret');
+      const uses = await listUses(inner, secret.name);
+      if (uses.length > 0) throw fail('CONFLICT', `The secret ${secret.name} is used by ${uses.join(', ')}`);
+      await inner.em.nativeDelete(Secret, { id: secret.id });
+      return { id: secret.id, deleted: true };
+    });
+  }
+
+  @FieldResolver(() => String, { description: 'A constant placeholder, which reveals nothing about the value.' })
+  maskedValue(): string {
+    return '••••••••';
+  }
+
+  /** Batches the users of a list of secrets into one query. */
+  @ListSize(10)
+  @FieldResolver(() => [Tool], { description: 'The tools of all agents that use the secret, sorted by name.' })
+  async tools(@Ctx() scope: RequestScope, @Root() { name }: Secret): Promise<Tool[]> {
+    return (await usersOf(scope, Tool)(name)) ?? [];
+  }
+
+  @ListSize(10)
+  @FieldResolver(() => [McpServer], { description: 'The MCP servers of all agents that use the secret, sorted by name.' })
+  async mcpServers(@Ctx() scope: RequestScope, @Root() { name }: Secret): Promise<McpServer[]> {
+    return (await usersOf(scope, McpServer)(name)) ?? [];
+  }
+}
 
 const MAX_SECRETS = 200;
-
-/** All secrets of the organization without their values, sorted by name. */
-export async function listSecrets(scope: Scope, agentId?: string | null): Promise<Secret[]> {
-  if (agentId) await requireAgent(scope, agentId);
-  return readRows(scope, Secret, { orderBy: { name: 'asc' } }, { limit: MAX_SECRETS, offset: 0 });
-}
-
-/** Throws `CONFLICT` if the name is taken. */
-export async function createSecret(scope: RequestScope, { name, value }: NewSecret, agentId?: string | null): Promise<Secret> {
-  if (agentId) await requireAgent(scope, agentId);
-  return scope.write(async (inner) => {
-    const { em, organizationId, services } = inner;
-    // The lock keeps the count and the name valid until the commit.
-    await lockName(inner.em, secretsLock(inner));
-    if (await em.count(Secret, { name })) throw fail('CONFLICT', `A secret with the name ${name} already exists`);
-    if ((await em.count(Secret)) >= MAX_SECRETS) throw fail('UNPROCESSABLE', `An organization has at most ${MAX_SECRETS} secrets.`);
-    const secret = new Secret();
-    Object.assign(secret, { name, organizationId });
-    secret.sealed = services.secrets.seal(value, secretName(secret));
-    em.persist(secret);
-    return withoutValue(secret);
-  });
-}
-
-/** Replace the value. Throws `NOT_FOUND`. */
-export function replaceSecret(scope: Scope, id: string, value: string): Promise<Secret> {
-  return transaction(scope, async ({ em, services }) => {
-    const secret = await findById(em, Secret, id, 'Secret');
-    secret.sealed = services.secrets.seal(value, secretName(secret));
-    secret.updatedAt = clock.now();
-    await em.flush();
-    return withoutValue(secret);
-  });
-}
-
-/** Throws `NOT_FOUND`, or `CONFLICT` with the names of the tools that need the secret. */
-export async function deleteSecret(scope: Scope, id: string, agentId?: string | null) {
-  if (agentId) await requireAgent(scope, agentId);
-  return transaction(scope, async (inner) => {
-    await lockName(inner.em, secretsLock(inner));
-    const secret = await findById(inner.em, Secret, id, 'Secret');
-    const uses = await listUses(inner, secret.name);
-    if (uses.length > 0) throw fail('CONFLICT', `The secret ${secret.name} is used by ${uses.join(', ')}`);
-    await inner.em.nativeDelete(Secret, { id: secret.id });
-    return { id: secret.id, deleted: true };
-  });
-}
 
 /** A plain copy, so that no stored response of a request contains the value. */
 const withoutValue = ({ id, organizationId, name, createdAt, updatedAt }: Secret): Secret =>
@@ -84,12 +134,6 @@ async function listUses({ em, organizationId }: Scope, name: string): Promise<st
   );
   return uses.map((use) => `${use.kind} ${use.name} of ${use.agent}`);
 }
-
-/** Batches the users of a list of secrets into one query. */
-export const toolsOf = async (scope: RequestScope, name: string): Promise<Tool[]> => (await usersOf(scope, Tool)(name)) ?? [];
-
-export const mcpServersOf = async (scope: RequestScope, name: string): Promise<McpServer[]> =>
-  (await usersOf(scope, McpServer)(name)) ?? [];
 
 function usersOf<T extends Tool | McpServer>(scope: RequestScope, entity: new () => T) {
   return scope.batch(`secrets of ${entity.name}`, async (names) => {

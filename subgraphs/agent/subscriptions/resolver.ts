@@ -1,11 +1,15 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { canonicalId, isId, lockName, readRows } from '../../../platform/database/index.ts';
-import { Id } from '../../../platform/fields/index.ts';
+import { args, field, Id, input, type Limit, list, output } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
+import { PageOf } from '../../../platform/lists/index.ts';
 import { requireReachable } from '../../../platform/outbound/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import {
+  DeliveryFields,
+  DeliveryLogArguments,
+  DeliveryUpdateFields,
   deliveriesOf,
   deliveryFields,
   deliveryOperations,
@@ -17,22 +21,102 @@ import {
 } from '../../../platform/webhooks/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { findAgent, requireAgent } from '../agents/service.ts';
-import {
-  CreatedEventSubscription,
-  CreatedEventSubscriptions,
-  DeletedEventSubscriptions,
-  EventDeliveriesArguments,
-  EventDelivery,
-  EventDeliveryPage,
-  EventDeliveryUpdate,
-  EventSubscription,
-  EventSubscriptionSelection,
-  EventSubscriptions,
-  EventSubscriptionsArguments,
-  NewEventSubscription,
-  NewEventSubscriptions,
-} from './types.ts';
+
+const TARGET = 'An https URL without credentials on the public internet, or on a host that the operator allows.';
+/** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */
+const TARGET_URL: Limit = { maxLength: 2_048, format: 'uri', pattern: /^[!-~]*$/ };
+
+@ObjectType({ description: 'A subscription of a URL to one event of agents.' })
+class EventSubscription extends output({
+  id: field(ID),
+  event: field(enumTypes.AgentEvent),
+  targetUrl: field(String),
+  source: field(enumTypes.EventSubscriptionSource),
+  agentId: field(ID, { nullable: true, description: 'Null for events of all agents.' }),
+  status: field(enumTypes.EventSubscriptionStatus),
+  failureCount: field(Int, 'Failed attempts since the last success.'),
+  disabledAt: field(Date, { nullable: true, description: 'When failures last disabled the subscription; null if they never did.' }),
+  createdAt: field(Date),
+}) {}
+
+@ObjectType({ description: 'A subscription, with its signing secret if it is new.' })
+class CreatedEventSubscription extends output(EventSubscription, {
+  secret: field(String, {
+    nullable: true,
+    description:
+      'The key of `x-svc-signature`. Store it: it cannot be read again. Null for `automation`, and when the subscription existed before.',
+  }),
+}) {}
+
+@ObjectType({ description: 'The subscriptions of a URL to several events.' })
+class CreatedEventSubscriptions extends output({
+  subscriptions: list(EventSubscription, { assumedSize: 10, description: 'One for each event, in the order of the request.' }),
+  secret: field(String, {
+    nullable: true,
+    description:
+      'The key of `x-svc-signature`, which new subscriptions share. Store it: it cannot be read again. Null for `automation`, and when the URL already had a secret, which then signs these events, too.',
+  }),
+}) {}
+
+@ObjectType({ description: 'The event subscriptions of the organization.' })
+class EventSubscriptions extends output({
+  subscriptions: list(EventSubscription, { assumedSize: 20, description: 'Newest first; at most 100.' }),
+  availableEvents: list(
+    enumTypes.IntegrationEvent,
+    'The documented events of the REST API, which also accepts `agent.tests.failed`. `createEventSubscriptions` accepts more.',
+  ).as<readonly EnumValue<'IntegrationEvent'>[]>(),
+}) {}
+
+@InputType({ description: 'A subscription to create. An existing one with the same URL, event and agent becomes active again.' })
+class NewEventSubscription extends input({
+  event: field(enumTypes.IntegrationEvent),
+  targetUrl: field(String, { ...TARGET_URL, minLength: 1, description: TARGET }),
+  agentId: field(ID, { nullable: true, description: 'Default: events of all agents.' }),
+  source: field(enumTypes.EventSubscriptionSource, { defaultValue: 'custom' }),
+}) {}
+
+@InputType({ description: 'Subscriptions to create. Existing ones with the same URL, event and agent become active again.' })
+class NewEventSubscriptions extends input({
+  events: list(enumTypes.AgentEvent, { minItems: 1, maxItems: 100, description: 'Duplicates are ignored.' }),
+  targetUrl: field(String, { ...TARGET_URL, minLength: 1, description: TARGET }),
+  agentId: field(ID, { nullable: true, description: 'Default: events of all agents.' }),
+  source: field(enumTypes.EventSubscriptionSource, { defaultValue: 'custom' }),
+}) {}
+
+class EventSubscriptionsArguments extends args({
+  ofRestApi: field(Boolean, { defaultValue: false, description: 'Only subscriptions to the events that the REST API has.' }),
+}) {}
+
+class EventSubscriptionSelection extends args({
+  id: field(ID, { nullable: true, description: 'Required unless both `targetUrl` and `event` are set.' }),
+  targetUrl: field(String, { ...TARGET_URL, nullable: true }),
+  event: field(enumTypes.IntegrationEvent, { nullable: true }),
+}) {}
+
+@ObjectType({ description: 'The result of deleting event subscriptions.' })
+class DeletedEventSubscriptions extends output({
+  deleted: field(Int, 'Number of deleted subscriptions; 0 if there was none.'),
+}) {}
+
+@ObjectType({ description: 'One event for one subscription.' })
+class EventDelivery extends output(DeliveryFields, {
+  event: field(enumTypes.AgentEvent),
+}) {}
+
+@ObjectType({ description: 'One page of deliveries.' })
+class EventDeliveryPage extends PageOf(EventDelivery, 'EventDeliveryPage') {}
+
+@ObjectType({ description: 'One attempt of a subscription.' })
+class EventDeliveryUpdate extends DeliveryUpdateFields {
+  deliveryId!: string;
+}
+
+class EventDeliveriesArguments extends args(DeliveryLogArguments, {
+  subscriptionId: field(ID),
+  event: field(enumTypes.IntegrationEvent, { nullable: true, description: 'Only deliveries of this event.' }),
+}) {}
 
 const surface = 'integration';
 const deliveries = deliveriesOf(surface);

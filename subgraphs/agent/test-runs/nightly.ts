@@ -4,7 +4,7 @@ import { detached, type Scope, transaction } from '../../../platform/scope/index
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { ofPresentAgent } from '../agents/entity.ts';
-import { nightAfterRun } from '../testing/nights.ts';
+import { nightAfterRun } from '../testing/service.ts';
 import { insertRun } from './service.ts';
 
 /** Sets that one call starts. The rest waits for the next call. */

@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { checkLimits } from '../../../platform/fields/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
-import { enums } from '../../../schema/enums.ts';
+import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { isStorable } from '../../../schema/text.ts';

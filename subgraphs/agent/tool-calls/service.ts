@@ -1,19 +1,58 @@
 import type { Pool } from 'pg';
+import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { deleteOld, isId, query, sql } from '../../../platform/database/index.ts';
+import { clock, deleteOld, isId, query, sql } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
 import { listPage, type Page, paginate } from '../../../platform/lists/index.ts';
-import { detached, type Scope } from '../../../platform/scope/index.ts';
+import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { storableJson } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
+import { emitEvent } from '../agent-events.ts';
 import { requireAgent } from '../agents/service.ts';
+import { Approval } from '../approvals/entity.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import type { Tool, ToolRequest } from '../tools/entity.ts';
-import { REPORTED } from './call-events.ts';
-import { ToolCall, type ToolCallArguments } from './entity.ts';
+import { ToolCall, ToolCallArguments, ToolCallPage } from './entity.ts';
+
+@Resolver(() => ToolCall)
+export class ToolCallResolver {
+  /** The calls of an agent, newest first. Throws `NOT_FOUND` if the agent does not exist. */
+  @Authorized('admin')
+  @Query(() => ToolCallPage, {
+    nullable: true,
+    description: 'The audit records of the tool calls of an agent, newest first. Records are deleted after 90 days.',
+  })
+  async toolCalls(
+    @Ctx() scope: RequestScope,
+    @Id('agentId') agentId: string,
+    @Args(() => ToolCallArguments) filter: ToolCallArguments,
+  ): Promise<Page<ToolCall>> {
+    await requireAgent(scope, agentId);
+    const { toolId, conversationId, status } = filter;
+    if ([toolId, conversationId].some((id) => id && !isId(id))) return paginate([], filter, 0);
+    const where = {
+      agentId,
+      ...(toolId && { toolId }),
+      ...(conversationId && { conversationId }),
+      ...(status && { status }),
+    };
+    return listPage(scope, ToolCall, { where, orderBy: { createdAt: 'desc', id: 'desc' } }, filter);
+  }
+
+  @FieldResolver(() => Approval, {
+    nullable: true,
+    description: 'The approval with which the call was sent; null if it needed none.',
+  })
+  approval(@Ctx() scope: RequestScope, @Root() { approvalId, organizationId }: ToolCall) {
+    return approvalId && scope.within(organizationId).load(Approval, approvalId);
+  }
+}
 
 /** The result of a call for its audit record. */
-export interface CallEnd {
+interface CallEnd {
   responseStatus: number | null;
   durationMs: number;
   error: string | null;
@@ -76,22 +115,12 @@ export async function recordEnd(scope: Scope, id: string, { responseStatus, dura
   );
 }
 
-/** The calls of an agent, newest first. Throws `NOT_FOUND` if the agent does not exist. */
-export async function listCalls(scope: Scope, agentId: string, filter: ToolCallArguments): Promise<Page<ToolCall>> {
-  await requireAgent(scope, agentId);
-  const { toolId, conversationId, status } = filter;
-  if ([toolId, conversationId].some((id) => id && !isId(id))) return paginate([], filter, 0);
-  const where = {
-    agentId,
-    ...(toolId && { toolId }),
-    ...(conversationId && { conversationId }),
-    ...(status && { status }),
-  };
-  return listPage(scope, ToolCall, { where, orderBy: { createdAt: 'desc', id: 'desc' } }, filter);
-}
-
 /** Days to keep the record of a call. */
 const DAYS = 90;
+
+/** The value of `to_report` of a call that ends: whether it was made for a visitor, and somebody subscribed to the event. */
+const REPORTED = `(webhooks.is_subscribed(organization_id, 'tool.called', agent_id)
+  and exists (select from agent.conversations c where c.id = conversation_id and c.channel = 'widget'))`;
 
 const INTERRUPTED = `
   update agent.tool_calls set status = 'failed', error = 'The process was interrupted during the call.', to_report = ${REPORTED}
@@ -105,4 +134,54 @@ const EXPIRED = `
 export async function sweepCalls(pool: Pool): Promise<number> {
   await pool.query(INTERRUPTED);
   return deleteOld(pool, EXPIRED, DAYS);
+}
+
+/** Calls that one event names, and agents of a round. */
+const [BATCH, AGENTS] = [100, 500];
+/** Milliseconds in which a sweep starts batches. The next sweep continues. */
+const SWEEP_MS = 50_000;
+
+const WAITING = `select distinct organization_id as "organizationId", agent_id as "agentId" from agent.tool_calls where to_report limit ${AGENTS}`;
+
+/**
+ * Emit the ended calls that nobody was told of: an event for up to 100 calls of an agent. Agents take turns, a batch at a time, and a
+ * failing one does not stop the others. Safe to run concurrently. Returns the number of calls.
+ */
+export async function emitCalls(services: Services): Promise<number> {
+  const end = clock.ms() + SWEEP_MS;
+  let emitted = 0;
+  for (let isWaiting = true; isWaiting && clock.ms() < end; ) {
+    const { rows } = await services.pool.query<{ organizationId: string; agentId: string }>(WAITING);
+    isWaiting = false;
+    for (const { organizationId, agentId } of rows) {
+      const count = await transaction(detached({ services, organizationId }), (scope) => emitBatch(scope, agentId)).catch((err) => {
+        log.warn({ err, organizationId }, 'Failed to emit the calls of tools; the next sweep tries again');
+        return 0;
+      });
+      emitted += count;
+      isWaiting ||= count > 0;
+    }
+  }
+  return emitted;
+}
+
+async function emitBatch(scope: Scope, agentId: string): Promise<number> {
+  const calls = await query(
+    scope.em,
+    sql<{ id: string; agentName: string; createdAt: string }>`
+      with next as (
+        select id from agent.tool_calls where agent_id = ${agentId} and organization_id = ${scope.organizationId} and to_report
+         order by created_at, id limit ${BATCH} for update skip locked),
+      told as (
+        update agent.tool_calls t set to_report = false from next where t.id = next.id
+        returning t.id, t.tool_id, t.tool_name, t.conversation_id, t.status, t.response_status, t.duration_ms, t.created_at)
+      select told.id, tool_id as "toolId", tool_name as "toolName", conversation_id as "conversationId", told.status,
+             response_status as "responseStatus", duration_ms as "durationMs", told.created_at as "createdAt", a.name as "agentName"
+        from told join agent.agents a on a.id = ${agentId} order by told.created_at, told.id`,
+  );
+  if (calls.length === 0) return 0;
+  const { agentName } = calls[0]!;
+  const named = calls.map(({ agentName: _, createdAt, ...call }) => ({ ...call, createdAt: new Date(createdAt) }));
+  await emitEvent(scope, 'tool.called', { agentId, id: calls[0]!.id }, { agentId, agentName, calls: named });
+  return calls.length;
 }

@@ -9,9 +9,8 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import { AutoAccept, ensureSettings } from '../acceptance/acceptance-settings.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import { ProvenanceType } from '../attributes/value-types.ts';
-import { Job, JobItem } from '../jobs/entity.ts';
+import { Job, JobItem, JobLimits } from '../jobs/entity.ts';
 import { createJob } from '../jobs/service.ts';
-import { JobLimits } from '../jobs/types.ts';
 import { productItems, requireProducts } from '../products/job-items.ts';
 import { requireFiles } from '../uploads/service.ts';
 

@@ -3,8 +3,8 @@ import { FairQueue } from '../../../platform/queues/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findJob } from '../jobs/service.ts';
+import type { FinalizeArguments, Finalized } from './entity.ts';
 import { importBatch } from './import-batch.ts';
-import type { FinalizeArguments, Finalized } from './types.ts';
 
 /** Items of one transaction, for whose locks other writes of products wait, and products of one enrichment job. */
 const BATCH = 5_000;

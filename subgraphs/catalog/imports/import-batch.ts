@@ -8,10 +8,9 @@ import { createJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { productItems } from '../products/job-items.ts';
 import { type CheckedProduct, importProducts } from '../products/service.ts';
-import type { ImportItem } from './entity.ts';
+import { sourceText, valuesOf } from './data.ts';
+import type { FinalizeArguments, ImportCounts, ImportItem } from './entity.ts';
 import { type KnownProduct, keyOf, type Located, locateProducts, type UpdateOptions, withProducts } from './known-products.ts';
-import { sourceText, valuesOf } from './product-content.ts';
-import type { FinalizeArguments, ImportCounts } from './types.ts';
 import { changeOf, type ProductUpdate, writeUpdates } from './update.ts';
 
 /** How items become products. */

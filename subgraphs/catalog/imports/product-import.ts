@@ -5,9 +5,9 @@ import { storable } from '../../../schema/text.ts';
 import { Job } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind } from '../jobs/job-kind.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
+import type { FinalizeArguments, ImportCounts } from './entity.ts';
 import { type Choice, chosenItems, requireItems } from './finalize.ts';
 import { importBatch } from './import-batch.ts';
-import type { FinalizeArguments, ImportCounts } from './types.ts';
 
 /** Import items of one job item, which is one transaction. An import that starts enrichments makes one for each. */
 const [BATCH, ENRICHED_BATCH] = [1_000, 5_000];

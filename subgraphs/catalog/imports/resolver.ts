@@ -6,19 +6,13 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { ImportCell, ImportQuestion, ImportRow, ImportValue } from './data.ts';
-import { ImportItem } from './entity.ts';
-import { finalizeAiImportJob } from './finalize.ts';
-import { readKnown, wantedOf } from './known-products.ts';
-import { ImportTableMapping } from './mapping-types.ts';
-import { createProductImportJob, latestImports } from './product-import.ts';
-import * as imports from './service.ts';
-import { updateImportItem } from './service.ts';
 import {
   FinalizeArguments,
   Finalized,
   ImportAccount,
   ImportCounts,
   ImportDifference,
+  ImportItem,
   ImportItemChange,
   ImportItemPage,
   ImportItemsArguments,
@@ -26,7 +20,13 @@ import {
   ImportNotesArguments,
   NewAiImportJob,
   UpdateArguments,
-} from './types.ts';
+} from './entity.ts';
+import { finalizeAiImportJob } from './finalize.ts';
+import { readKnown, wantedOf } from './known-products.ts';
+import { ImportTableMapping } from './mapping-types.ts';
+import { createProductImportJob, latestImports } from './product-import.ts';
+import * as imports from './service.ts';
+import { updateImportItem } from './service.ts';
 import { compare, parentDifference } from './update.ts';
 
 /** The lengths that the cost of an operation assumes for one item. */

@@ -11,19 +11,20 @@ import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
 import { promoteDrafts, readDrafts, requireFiles } from '../uploads/service.ts';
 import type { ImportData, ImportDetails } from './data.ts';
-import { ImportItem, ImportNote } from './entity.ts';
+import {
+  type ImportAccount,
+  type ImportAnswer,
+  ImportItem,
+  type ImportItemChange,
+  type ImportItemsArguments,
+  ImportNote,
+  type ImportNotesArguments,
+  type NewAiImportJob,
+} from './entity.ts';
 import { tableHeads } from './file-rows.ts';
 import { withDuplicates } from './insert-items.ts';
 import { checkMapping, confirmUses } from './mapping.ts';
 import type { ImportTableMapping, TableMapping } from './mapping-types.ts';
-import type {
-  ImportAccount,
-  ImportAnswer,
-  ImportItemChange,
-  ImportItemsArguments,
-  ImportNotesArguments,
-  NewAiImportJob,
-} from './types.ts';
 
 const MAX_FILES = 5;
 

@@ -5,8 +5,8 @@ import type { AttributeContent, AttributeValues, Provenance, Provenances } from 
 import { isTooLarge } from '../attributes/service.ts';
 import { postTouches } from '../products/variants.ts';
 import { TEXTS, type TextField } from '../products/write-contents.ts';
+import { sourceText, valuesOf } from './data.ts';
 import type { Item, KnownProduct, UpdateOptions } from './known-products.ts';
-import { sourceText, valuesOf } from './product-content.ts';
 
 /** A field or value of a product that an item changes. */
 export interface Difference {

@@ -8,9 +8,8 @@ import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Attribute, AttributeSet } from '../attributes/entity.ts';
 import { positionsOf } from '../attributes/service.ts';
-import { Job, JobItem } from '../jobs/entity.ts';
+import { Job, JobItem, JobItemPage, JobPage } from '../jobs/entity.ts';
 import { ITEM_COLUMNS } from '../jobs/service.ts';
-import { JobItemPage, JobPage } from '../jobs/types.ts';
 import { Product } from '../products/entity.ts';
 import { UploadedFile } from '../uploads/entity.ts';
 

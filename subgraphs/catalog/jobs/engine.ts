@@ -5,8 +5,7 @@ import { creditsSpent, jobItemSeconds, jobItems, jobsEnded, log } from '../../..
 import { storable } from '../../../schema/text.ts';
 import { Job, JobItem } from './entity.ts';
 import { completeItem, countItems, endItems, refundItems } from './item-completion.ts';
-import type { Price, WorkScope } from './job-kind.ts';
-import { creditsFor, emitEnd, emitStart, ItemFailure, itemCharge, kindOf } from './job-kind.ts';
+import { creditsFor, emitEnd, emitStart, ItemFailure, itemCharge, kindOf, type Price, type WorkScope } from './job-kind.ts';
 import { appendChange } from './job-progress.ts';
 import { ItemMemory } from './memory.ts';
 import { CeilingReached, pauseAfterSample, pauseAtCeiling, spend } from './pausing.ts';

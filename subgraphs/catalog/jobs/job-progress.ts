@@ -2,8 +2,7 @@ import type { EventStream } from 'compiled-gateway/event-stream';
 import { type Bind, clock, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { type ChangeLog, followChanges, PAGE_SIZE, withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
-import { Job, JobChange, JobItem } from './entity.ts';
-import type { JobUpdate } from './types.ts';
+import { Job, JobChange, JobItem, type JobUpdate } from './entity.ts';
 
 /**
  * Streams all changes of a job after the given one, in order, until the job and its items have ended. A subscriber that cannot resume first

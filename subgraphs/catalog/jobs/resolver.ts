@@ -9,13 +9,12 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
-import { Job, JobItem } from './entity.ts';
+import { Job, JobItem, JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate } from './entity.ts';
 import { followJob, readOnce } from './job-progress.ts';
 import { continueJob, pauseJob } from './pausing.ts';
 import * as jobs from './service.ts';
 import { rerunJob, retryFailedItems } from './service.ts';
 import { stopJob } from './stop.ts';
-import { JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate } from './types.ts';
 
 @Access('member')
 @Resolver(() => Job)

@@ -17,10 +17,9 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Counter } from '../stats/entity.ts';
-import { Job, JobItem } from './entity.ts';
+import { Job, JobItem, type JobsArguments } from './entity.ts';
 import { kindOf } from './job-kind.ts';
 import { appendChange } from './job-progress.ts';
-import type { JobsArguments } from './types.ts';
 
 type Kind = EnumValue<'JobKind'>;
 

@@ -13,10 +13,9 @@ import { Product } from '../products/entity.ts';
 import { boundedSources } from '../products/job-items.ts';
 import { groundingOf, picturesOf } from '../uploads/grounding.ts';
 import type { LabelSubject } from './entity.ts';
-import type { Row } from './label-rows.ts';
 import { LabelValue } from './label-values.ts';
 import { createLabel, OWN_NEWEST } from './service.ts';
-import { sameName, subjects } from './subjects.ts';
+import { type Row, sameName, subjects } from './subjects.ts';
 
 /** Fills in the attributes of brands or categories, from products that carry their name or from the web. */
 const labelEnrichment = (subject: LabelSubject, oneAtATime: string): JobKind => ({

@@ -7,8 +7,7 @@ import type { AttributeValue, AttributeValues } from '../attributes/attribute-co
 import { chooseAttributes } from '../attributes/service.ts';
 import { type Job, JobItem } from '../jobs/entity.ts';
 import type { LabelSubject } from './entity.ts';
-import type { Row } from './label-rows.ts';
-import { subjects } from './subjects.ts';
+import { type Row, subjects } from './subjects.ts';
 import type { FilePage } from './types.ts';
 
 /** Rows of the first page, which the caller waits for, and of the others. */

@@ -8,8 +8,7 @@ import { type Job, JobItem } from '../jobs/entity.ts';
 import { createJob } from '../jobs/service.ts';
 import { requireFiles } from '../uploads/service.ts';
 import type { Label, LabelSubject } from './entity.ts';
-import { rowItems } from './label-rows.ts';
-import { sameName, subjects } from './subjects.ts';
+import { rowItems, sameName, subjects } from './subjects.ts';
 import type { NewLabelJob } from './types.ts';
 
 /** Ignores case and surrounding spaces. */

@@ -5,7 +5,7 @@ import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { Brand, Category } from './entity.ts';
-import type { Row } from './label-rows.ts';
+import type { Row } from './subjects.ts';
 
 export class LabelSlug extends args({
   slug: field(String, {

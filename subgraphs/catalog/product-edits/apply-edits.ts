@@ -6,8 +6,7 @@ import type { Attribute } from '../attributes/entity.ts';
 import { isTooLarge, MAX_BYTES } from '../attributes/service.ts';
 import { withoutNulls } from '../enrichment/ask-model.ts';
 import { checkValue } from '../extraction/constraints.ts';
-import type { EditChanges, FieldContent } from './entity.ts';
-import type { ProductEdit } from './types.ts';
+import type { EditChanges, FieldContent, ProductEdit } from './entity.ts';
 
 type EditField = EnumValue<'ProductEditField'>;
 

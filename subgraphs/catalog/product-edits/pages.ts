@@ -6,8 +6,7 @@ import type { Job, JobItem } from '../jobs/entity.ts';
 import { partsOf, pickedBytes, pickedValues } from '../products/picked-values.ts';
 import { type WrittenContent, type WrittenFields, writeContents } from '../products/write-contents.ts';
 import { applyEdits, type Definitions, type EditedProduct, isUnchanged, Refusal, undoChanges } from './apply-edits.ts';
-import type { EditChanges } from './entity.ts';
-import type { ProductEdit } from './types.ts';
+import type { EditChanges, ProductEdit } from './entity.ts';
 
 /** Products of one item of a job, which one transaction edits. */
 export const PAGE = 500;

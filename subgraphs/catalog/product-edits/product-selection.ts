@@ -5,7 +5,7 @@ import { Product } from '../products/entity.ts';
 import { conditionsOf, nameOrSkuContains } from '../products/filter.ts';
 import { countProducts } from '../products/product-list.ts';
 import { rareMatches } from '../products/selectivity.ts';
-import type { ProductSelection } from './types.ts';
+import type { ProductSelection } from './entity.ts';
 
 /** A checked selection. */
 export interface Selection {

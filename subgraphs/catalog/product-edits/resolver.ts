@@ -7,16 +7,16 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
-import { ProductEditResult } from './entity.ts';
-import * as edits from './service.ts';
 import {
   EditArguments,
   EditedContent,
   EditResultsArguments,
   ProductEditPreview,
+  ProductEditResult,
   ProductEditResultPage,
   ProductEditState,
-} from './types.ts';
+} from './entity.ts';
+import * as edits from './service.ts';
 
 @Access('member')
 @Resolver()

@@ -22,18 +22,20 @@ import type { JobKind } from '../jobs/job-kind.ts';
 import { createJob, findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { applyEdits, type Definitions, type EditedProduct, faultOfText, faultOfValue, isText, Refusal } from './apply-edits.ts';
-import { type EditChanges, ProductEditPage, ProductEditResult } from './entity.ts';
+import {
+  type EditArguments,
+  type EditChanges,
+  type EditedContent,
+  type EditResultsArguments,
+  type ProductEdit,
+  ProductEditPage,
+  type ProductEditPreview,
+  type ProductEditPreviewRow,
+  ProductEditResult,
+  type ProductEditState,
+} from './entity.ts';
 import { editPage, PAGE, readFirst, undoPage } from './pages.ts';
 import { countSelected, isSelected, readSelection } from './product-selection.ts';
-import type {
-  EditArguments,
-  EditedContent,
-  EditResultsArguments,
-  ProductEdit,
-  ProductEditPreview,
-  ProductEditPreviewRow,
-  ProductEditState,
-} from './types.ts';
 
 const MAX_PRODUCTS = 1_000_000;
 /** Bulk edits of an organization that wait or run. */

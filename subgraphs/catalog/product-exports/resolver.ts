@@ -6,7 +6,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { readPart } from './export-file.ts';
 import * as exports from './service.ts';
-import { ExportArguments, FilePart, ProductExport } from './types.ts';
+import { ExportArguments, FilePart, ProductExport } from './service.ts';
 
 @Access('member')
 @Resolver(() => Job)

@@ -13,7 +13,7 @@ import {
 import type { Scope } from '../../../platform/scope/index.ts';
 import { EXPECTED, expected, shared } from '../completeness/expected-values.ts';
 import { Product } from './entity.ts';
-import { type GroupFilter, isOfGroup, matchingGroups } from './product-groups.ts';
+import { type GroupFilter, isOfGroup, matchingGroups } from './filter.ts';
 
 /** The products of a list by completeness. */
 export interface CompletenessOrder {

@@ -1,14 +1,66 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Pool } from 'pg';
+import { Args, ArgsType, Ctx, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { storageExcess } from '../../../platform/credits/index.ts';
 import { canonicalId, deleteOld, isId, query, requireAll, sql } from '../../../platform/database/index.ts';
-import { type CursorPage, type CursorRequest, listByCursor } from '../../../platform/lists/index.ts';
+import { args, list, output } from '../../../platform/fields/index.ts';
+import { Access, User } from '../../../platform/identity/index.ts';
+import { type CursorPage, CursorPageOf, cursorArguments, listByCursor } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { Product, RestorableProduct } from './entity.ts';
 import { notFound, withDeadlockRetry, writeUnique } from './service.ts';
 
+@ObjectType({ description: 'One page of deleted products.' })
+class RestorableProductPage extends CursorPageOf(RestorableProduct, 'RestorableProductPage') {}
+
+@ArgsType()
+class DeletedProductsArguments extends cursorArguments(20) {}
+
+class RestoredIds extends args({
+  ids: list(ID, { minItems: 1, maxItems: 1_000, description: 'The ids that the products had.' }),
+}) {}
+
+@ObjectType({ description: 'The result of a restoration.' })
+class RestoredProducts extends output({
+  ids: list(ID, 'In the order of the request, without duplicates.'),
+}) {}
+
+@Access('member')
+@Resolver(() => RestorableProduct)
+export class RestorableProductResolver {
+  @Query(() => RestorableProductPage, {
+    description:
+      'The deleted products, newest first. They are kept for 30 days, or until the data of the organization exceed 90 percent of its storage quota.',
+  })
+  deletedProducts(
+    @Ctx() scope: RequestScope,
+    @Args(() => DeletedProductsArguments) page: DeletedProductsArguments,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CursorPage<RestorableProduct>> {
+    return listByCursor(scope, RestorableProduct, { columns: COLUMNS, orderBy: { deletedAt: 'desc', id: 'desc' } }, page, info);
+  }
+
+  @Mutation(() => RestoredProducts, {
+    description:
+      'Restore up to 1,000 deleted products with their values, sources, images and histories. Restores all of them or none. A restored parent gets its former variants again, except those that have another parent by now. A brand or category that was renamed meanwhile has its former name.',
+  })
+  restoreProducts(@Ctx() scope: RequestScope, @Args(() => RestoredIds) { ids }: RestoredIds): Promise<RestoredProducts> {
+    return restoreProducts(scope, ids);
+  }
+
+  @FieldResolver(() => Date, { description: 'When the product can no longer be restored.' })
+  expiresAt(@Root() { deletedAt }: RestorableProduct) {
+    return new Date(deletedAt.getTime() + RESTORABLE_DAYS * 86_400_000);
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'Null if the user was deleted.' })
+  deletedBy(@Ctx() scope: RequestScope, @Root() { deletedById, organizationId }: RestorableProduct) {
+    return deletedById && scope.within(organizationId).load(User, deletedById);
+  }
+}
+
 /** Days for which a deleted product can be restored. */
-export const RESTORABLE_DAYS = 30;
+const RESTORABLE_DAYS = 30;
 /** Deleted products are kept while the data of the organization take at most this share of its storage quota. */
 const KEPT_SHARE = 0.9;
 
@@ -68,10 +120,6 @@ async function forgetBeyondQuota(scope: Scope): Promise<void> {
   );
 }
 
-/** The deleted products that can be restored, newest first. */
-export const listDeleted = (scope: Scope, page: CursorRequest, info: GraphQLResolveInfo): Promise<CursorPage<RestorableProduct>> =>
-  listByCursor(scope, RestorableProduct, { columns: COLUMNS, orderBy: { deletedAt: 'desc', id: 'desc' } }, page, info);
-
 const COLUMNS = ['id', 'organizationId', 'sku', 'name', 'brand', 'category', 'deletedById', 'deletedAt'] as const;
 
 interface Claimed {
@@ -85,7 +133,7 @@ interface Claimed {
  * variants again, except those that have another parent by now. Brands and categories have the names of the time of the deletion. Throws
  * `NOT_FOUND` with `missingIds`, and `CONFLICT` if another product has a SKU or external id meanwhile.
  */
-export async function restoreProducts(scope: RequestScope, given: readonly string[]): Promise<{ ids: string[] }> {
+async function restoreProducts(scope: RequestScope, given: readonly string[]): Promise<{ ids: string[] }> {
   const ids = [...new Set(given.map(canonicalId))];
   const keys = new Map((await readKeys(scope, ids)).map((each) => [each.id, each]));
   // In the places of the request, which a conflict names. A repeated id is no conflict.

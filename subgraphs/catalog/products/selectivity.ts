@@ -2,8 +2,15 @@ import { type Bind, clock, type Rows, readRows } from '../../../platform/databas
 import { totalAt } from '../../../platform/lists/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
-import { categoriesBelow, conditionsOf, type ProductFilter } from './filter.ts';
-import { divideFilter, type GroupFilter, isOfGroup, matchingGroups } from './product-groups.ts';
+import {
+  categoriesBelow,
+  conditionsOf,
+  divideFilter,
+  type GroupFilter,
+  isOfGroup,
+  matchingGroups,
+  type ProductFilter,
+} from './filter.ts';
 
 const MAX_RARE = 2_000;
 const ID = ['id'] as const;

@@ -13,7 +13,7 @@ import { readLimits, type ValueFault } from '../attributes/value-faults.ts';
 import { type Label, labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import { retryAtConflict } from './service.ts';
-import { type ProductUpsert, UpsertArguments, UpsertedProduct } from './upsert-types.ts';
+import { type ProductUpsert, UpsertArguments, UpsertedProduct } from './types.ts';
 import { TEXTS, type TextField, writeContents } from './write-contents.ts';
 
 @Resolver(() => UpsertedProduct)

@@ -5,8 +5,15 @@ import { storageFault } from '../../../platform/subgraph/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';
-import type { Decision, MatchingReview, Review, ReviewedValue, ReviewFailure, ReviewResult } from './entity.ts';
-import { Proposal } from './entity.ts';
+import {
+  type Decision,
+  type MatchingReview,
+  Proposal,
+  type Review,
+  type ReviewedValue,
+  type ReviewFailure,
+  type ReviewResult,
+} from './entity.ts';
 import { applyReview, openProposals, undoReview } from './service.ts';
 
 const ID = ['id'] as const;

@@ -16,8 +16,7 @@ import { findJob } from '../jobs/service.ts';
 import { attributesOf } from '../products/details.ts';
 import { Product } from '../products/entity.ts';
 import { Counter } from '../stats/entity.ts';
-import type { Decision, Review, ReviewFilter } from './entity.ts';
-import { Proposal } from './entity.ts';
+import { type Decision, Proposal, type Review, type ReviewFilter } from './entity.ts';
 
 /** The current value of the product. Batches all products of a page into one query. */
 export async function currentOf(scope: RequestScope, { productId, slug }: Proposal): Promise<AttributeValue | null> {

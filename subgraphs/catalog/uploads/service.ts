@@ -1,13 +1,87 @@
 import { availableParallelism } from 'node:os';
-import type { GraphQLError } from 'graphql';
+import type { GraphQLError, GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { ByteBudget, isId, query, requireAll, sql } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
 import { quotaReached, readFile } from '../../../platform/files/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access, User } from '../../../platform/identity/index.ts';
+import { listByCursor } from '../../../platform/lists/index.ts';
 import { FairQueue } from '../../../platform/queues/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
-import type { FileStorage, UploadedFiles } from './entity.ts';
+import { Deleted } from '../attributes/entity.ts';
+import { FileStorage, UploadedFile, UploadedFilePage, UploadedFiles, UploadedFilesArguments } from './entity.ts';
 import { FileFault } from './file-pages.ts';
 import { readInThread } from './reading/read-file.ts';
+
+@Access('member')
+@Resolver(() => UploadedFile)
+export class UploadedFileResolver {
+  @Query(() => UploadedFilePage, { description: 'The uploaded files of the organization, newest first.' })
+  uploadedFiles(
+    @Ctx() scope: RequestScope,
+    @Args(() => UploadedFilesArguments) page: UploadedFilesArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    const orderBy = { createdAt: 'desc', id: 'desc' } as const;
+    return listByCursor(scope, UploadedFile, { where: { ready: true }, orderBy }, page, info);
+  }
+
+  @Query(() => UploadedFile, { nullable: true, description: 'One uploaded file by id.' })
+  async uploadedFile(@Ctx() scope: RequestScope, @Id() id: string) {
+    const file = isId(id) ? await scope.load(UploadedFile, id.toLowerCase()) : null;
+    if (!file?.ready) throw fail('NOT_FOUND', 'File not found');
+    return file;
+  }
+
+  @Query(() => FileStorage, { description: 'The storage that the uploaded files of the organization take.' })
+  fileStorage(@Ctx() scope: RequestScope) {
+    return fileStorage(scope);
+  }
+
+  @Mutation(() => Deleted, {
+    description: 'Delete an uploaded file with its content. Fails with `CONFLICT` while a job that has not ended uses it.',
+  })
+  async deleteUploadedFile(@Ctx() scope: RequestScope, @Id() id: string): Promise<{ id: string; deleted: true }> {
+    if (!isId(id)) throw notFound();
+    return scope.write(async ({ em, organizationId }) => {
+      // The lock comes first: the next statement then sees every job that was created with the file.
+      const [file] = await query(
+        em,
+        sql<{ id: string }>`select id from catalog.files
+           where id = ${id} and organization_id = ${organizationId} and ready for update`,
+      );
+      if (!file) throw notFound();
+      const [user] = await query(
+        em,
+        sql`select 1 from catalog.jobs
+             where uploaded_file_ids @> array[${file.id}]::uuid[] and uploaded_file_ids <> '{}' and status in ('pending', 'processing') limit 1`,
+      );
+      if (user) throw fail('CONFLICT', 'A job that has not ended uses the file.');
+      await query(em, sql`delete from catalog.files where id = ${file.id}`);
+      return { id: file.id, deleted: true };
+    });
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'The user who uploaded the file.' })
+  createdBy(@Ctx() scope: RequestScope, @Root() { createdById }: UploadedFile) {
+    return scope.load(User, createdById);
+  }
+}
+
+@Resolver()
+export class UploadResolver {
+  @Authorized('member')
+  @Idempotent({ prepares: true })
+  @Mutation(() => UploadedFiles, { description: 'Read files that the REST endpoint has stored, so that jobs can use them.' })
+  uploadFiles(
+    @Ctx() scope: RequestScope,
+    @Arg('files', () => [ID], { description: 'Ids that the REST endpoint assigned to the stored files.' }) files: string[],
+  ) {
+    return uploadFiles(scope, files);
+  }
+}
 
 const MB = 1024 * 1024;
 /** Memory of all files that the process reads at the same time. */
@@ -23,12 +97,12 @@ interface Draft {
 }
 
 /** A draft whose content was read into pages, or the reason why that failed. */
-export interface ReadDraft extends Draft {
+interface ReadDraft extends Draft {
   fault?: string;
 }
 
 /** Reads drafts and turns them into files. Unreadable drafts are deleted and reported; the others are unaffected. */
-export async function uploadFiles(scope: RequestScope, ids: string[]): Promise<UploadedFiles> {
+async function uploadFiles(scope: RequestScope, ids: string[]): Promise<UploadedFiles> {
   const drafts = await readDrafts(scope, ids);
   return scope.write((inner) => promoteDrafts(inner, drafts));
 }
@@ -143,28 +217,6 @@ export async function requireFiles({ em, organizationId }: Scope, ids: readonly 
     ),
   );
   return found.map(({ id }) => id);
-}
-
-/** Deletes a file with its content. Throws `NOT_FOUND`, and `CONFLICT` while an open job uses it. */
-export async function deleteFile(scope: RequestScope, id: string): Promise<{ id: string; deleted: true }> {
-  if (!isId(id)) throw notFound();
-  return scope.write(async ({ em, organizationId }) => {
-    // The lock comes first: the next statement then sees every job that was created with the file.
-    const [file] = await query(
-      em,
-      sql<{ id: string }>`select id from catalog.files
-         where id = ${id} and organization_id = ${organizationId} and ready for update`,
-    );
-    if (!file) throw notFound();
-    const [user] = await query(
-      em,
-      sql`select 1 from catalog.jobs
-           where uploaded_file_ids @> array[${file.id}]::uuid[] and uploaded_file_ids <> '{}' and status in ('pending', 'processing') limit 1`,
-    );
-    if (user) throw fail('CONFLICT', 'A job that has not ended uses the file.');
-    await query(em, sql`delete from catalog.files where id = ${file.id}`);
-    return { id: file.id, deleted: true };
-  });
 }
 
 const notFound = () => fail('NOT_FOUND', 'File not found');

@@ -1,12 +1,15 @@
-import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { deleteById, lockName, readRows } from '../../../platform/database/index.ts';
-import { Id } from '../../../platform/fields/index.ts';
+import { args, field, Id, input, list, output } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
-import { ListSize } from '../../../platform/lists/index.ts';
+import { ListSize, PageOf } from '../../../platform/lists/index.ts';
 import { requireReachable } from '../../../platform/outbound/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import {
+  DeliveryFields,
+  DeliveryLogArguments,
+  DeliveryUpdateFields,
   deliveriesOf,
   deliveryFields,
   deliveryOperations,
@@ -18,18 +21,74 @@ import {
   WebhookSubscription,
 } from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { emitProductEvents } from '../changes/events.ts';
-import {
-  CreatedWebhook,
-  DeletedWebhook,
-  NewWebhook,
-  Webhook,
-  WebhookChange,
-  WebhookDeliveriesArguments,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-  WebhookDeliveryUpdate,
-} from './types.ts';
+
+@ObjectType({ description: 'A subscription of a URL to job events.' })
+class Webhook extends output({
+  id: field(ID),
+  url: field(String),
+  method: field(enumTypes.WebhookMethod),
+  eventType: list(enumTypes.WebhookEvent, 'The events that the webhook receives.'),
+  enabled: field(Boolean, 'A disabled webhook receives no events.'),
+  createdAt: field(Date),
+  updatedAt: field(Date),
+}) {}
+
+@ObjectType({ description: 'A new webhook and its signing secret.' })
+class CreatedWebhook extends output(Webhook, {
+  secret: field(String, {
+    nullable: true,
+    description:
+      'The key of `x-svc-signature`. Store it: it cannot be read again. Null in the response to a repeated `Idempotency-Key`.',
+  }),
+}) {}
+
+@ObjectType({ description: 'Confirms that a webhook was deleted.' })
+class DeletedWebhook extends output({
+  deleted: field(Boolean, 'Always true.'),
+}) {}
+
+const URL_RULE = 'An http or https URL on the public internet, or on a host that the operator allows.';
+
+@InputType({ description: 'A webhook to create. The service generates its signing secret.' })
+class NewWebhook extends input({
+  url: field(String, { minLength: 1, maxLength: 2_048, format: 'uri', description: URL_RULE }),
+  method: field(enumTypes.WebhookMethod, { defaultValue: 'post' }),
+  eventType: list(enumTypes.WebhookEvent, { minItems: 1, maxItems: 100, description: 'Duplicates are ignored.' }),
+  enabled: field(Boolean, { defaultValue: true, description: 'A disabled webhook receives no events.' }),
+}) {}
+
+@InputType({ description: 'Changes to a webhook. Omitted fields stay unchanged; no field can be null.' })
+class WebhookChange extends input({
+  url: field(String, { minLength: 1, maxLength: 2_048, format: 'uri', nullable: true, description: URL_RULE }),
+  method: field(enumTypes.WebhookMethod, { nullable: true }),
+  eventType: list(enumTypes.WebhookEvent, {
+    minItems: 1,
+    maxItems: 100,
+    nullable: true,
+    description: 'Replaces the current events. Duplicates are ignored.',
+  }),
+  enabled: field(Boolean, { nullable: true, description: 'A disabled webhook receives no events.' }),
+}) {}
+
+@ObjectType({ description: 'One event for one webhook.' })
+class WebhookDelivery extends output(DeliveryFields, {
+  event: field(enumTypes.WebhookEvent),
+}) {}
+
+@ObjectType({ description: 'One page of deliveries.' })
+class WebhookDeliveryPage extends PageOf(WebhookDelivery, 'WebhookDeliveryPage') {}
+
+@ObjectType({ description: 'One attempt of a webhook.' })
+class WebhookDeliveryUpdate extends DeliveryUpdateFields {
+  deliveryId!: string;
+}
+
+class WebhookDeliveriesArguments extends args(DeliveryLogArguments, {
+  webhookId: field(ID),
+  event: field(enumTypes.WebhookEvent, { nullable: true, description: 'Only deliveries of this event.' }),
+}) {}
 
 const surface = 'catalog';
 const MAX_WEBHOOKS = 10;
