@@ -1,4 +1,4 @@
-import { ArgsType, Directive, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Directive, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { EnumValue } from '../../schema/enums.ts';
 import { enumTypes } from '../../schema/scalars.ts';
 import { clock, column, columns, hidden, OfWorkspace, Owned, Table } from '../database/index.ts';
@@ -127,7 +127,6 @@ export abstract class DeliveryFields extends output({
 }) {}
 
 /** The page and the filter of a delivery log. The surface adds `event` and the id of the subscription. */
-@ArgsType()
 export abstract class DeliveryLogArguments extends args(pageArguments(20), {
   status: field(enumTypes.WebhookDeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' }),
   from: field(Date, { nullable: true, description: 'Only deliveries created at or after this time.' }),

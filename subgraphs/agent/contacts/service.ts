@@ -1,4 +1,4 @@
-import { Args, ArgsType, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { query, readById, sql } from '../../../platform/database/index.ts';
 import { args, field, Id } from '../../../platform/fields/index.ts';
@@ -11,7 +11,6 @@ import { Lead } from '../leads/entity.ts';
 import { Ticket } from '../tickets/entity.ts';
 import { Contact } from './entity.ts';
 
-@ArgsType()
 class RecordsArguments extends pageArguments(20) {}
 
 class ContactsArguments extends args(RecordsArguments, {

@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, column, columns, Deletion, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -128,7 +128,6 @@ export class ConversationNote extends columns(Owned, {
 @ObjectType({ description: 'One page of notes.' })
 export class ConversationNotePage extends PageOf(ConversationNote, 'ConversationNotePage') {}
 
-@ArgsType()
 export class ConversationNotesArguments extends pageArguments(50) {}
 
 export class NewConversationNote extends args({

@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, ObjectType } from 'type-graphql';
+import { ID, InputType, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -92,7 +92,6 @@ export class TicketMessageArguments extends args({
   text: field(String, { minLength: 1, maxLength: 20_000, pattern: NOT_BLANK }),
 }) {}
 
-@ArgsType()
 export class TicketMessagesArguments extends pageArguments(50) {}
 
 @ObjectType({ description: 'One page of ticket messages.' })

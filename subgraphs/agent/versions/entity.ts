@@ -1,4 +1,4 @@
-import { ArgsType, ID, ObjectType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 import { clock, column, columns, Deletion, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -57,7 +57,6 @@ export class VersionChange extends output({
   after: field(String, { nullable: true, description: 'The new value. Null if it was removed.' }),
 }) {}
 
-@ArgsType()
 export class VersionsArguments extends pageArguments(20, 50) {}
 
 @ObjectType({ description: 'One page of versions.' })

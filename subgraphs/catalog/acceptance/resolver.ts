@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { args, field, list } from '../../../platform/fields/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { pageArguments } from '../../../platform/lists/index.ts';
@@ -17,7 +17,6 @@ class ReportArguments extends args({
   precision: field(Float, { min: 0.5, max: 1, defaultValue: 0.95, description: 'The precision of `attributes`, 0.5 to 1.' }),
 }) {}
 
-@ArgsType()
 class RulesArguments extends pageArguments(20) {}
 
 class UndoArguments extends args({

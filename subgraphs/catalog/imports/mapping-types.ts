@@ -1,4 +1,4 @@
-import { ArgsType, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input, list, NAME, output } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
@@ -98,7 +98,6 @@ export class ProposalArguments extends args({
   }),
 }) {}
 
-@ArgsType()
 export class ImportMappingsArguments extends cursorArguments(50) {}
 
 @ObjectType({ description: 'A column of a table with the proposed use of it.' })

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Authorized, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Float, Query, Resolver, Root } from 'type-graphql';
 import { type Bind, clock, isId, type Rows } from '../../../platform/database/index.ts';
 import { args, field, Id } from '../../../platform/fields/index.ts';
 import { CreditEntry } from '../../../platform/identity/index.ts';
@@ -118,7 +118,6 @@ class ItemsOfJobArguments extends args(pageArguments(20), {
   sortOrder: field(enumTypes.SortOrder, { defaultValue: 'asc' }),
 }) {}
 
-@ArgsType()
 class LatestArguments extends pageArguments(10) {}
 
 /** The rows of the ids that exist, in the order of the ids. One query for all callers of a tick. */

@@ -1,4 +1,4 @@
-import { Arg, Args, ArgsType, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { Access } from '../../../platform/identity/index.ts';
 import { ListSize, type Page, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -24,10 +24,8 @@ import * as summaries from './summaries.ts';
 import * as tree from './tree.ts';
 import { LabelHistoryPage } from './types.ts';
 
-@ArgsType()
 class EnrichmentsArguments extends pageArguments(10) {}
 
-@ArgsType()
 class ChildrenArguments extends pageArguments(50) {}
 
 const MAX_LEVELS = 10;

@@ -1,5 +1,5 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -69,7 +69,6 @@ export class BrandName extends args({
   name: field(String, { maxLength: 128, pattern: /\S/, description: 'Case and surrounding spaces are ignored.' }),
 }) {}
 
-@ArgsType()
 export class BrandHistoryArguments extends pageArguments(10, 50) {}
 
 @ObjectType({ description: 'The brand of the requested name.' })
@@ -87,7 +86,6 @@ export class CategoryName extends args({
   name: field(String, { maxLength: 1_024, pattern: /\S/, description: 'Case and surrounding spaces are ignored.' }),
 }) {}
 
-@ArgsType()
 export class CategoryHistoryArguments extends pageArguments(10, 100) {}
 
 @ObjectType({ description: 'The category of the requested name.' })

@@ -1,6 +1,7 @@
 import type { EventStream } from 'compiled-gateway/event-stream';
 import type { Pool } from 'pg';
-import { Int, ObjectType } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, Float, Int, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
+import { balanceOf } from '../../../platform/credits/index.ts';
 import {
   clock,
   columns,
@@ -12,9 +13,64 @@ import {
   Tenant,
 } from '../../../platform/database/index.ts';
 import { field, output } from '../../../platform/fields/index.ts';
-import { type Change, type ChangeLog, followChanges, PAGE_SIZE, SNAPSHOT, withRetry } from '../../../platform/progress/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import {
+  AFTER,
+  type Change,
+  type ChangeLog,
+  followChanges,
+  PAGE_SIZE,
+  SNAPSHOT,
+  withRetry,
+} from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
+import { readOnce } from '../jobs/job-progress.ts';
+import { reviewCount } from '../stats/service.ts';
+
+/** The latest ended jobs in a snapshot. A client that was away does not know that they ended. */
+const ENDED_JOBS = 50;
+
+/** Assumed by the cost of an operation; the budget of the response counts the real number. */
+const USUAL_JOBS = 20;
+
+@Resolver(() => OrganizationUpdate)
+export class OrganizationUpdateResolver {
+  @Authorized('member')
+  @Subscription(() => OrganizationUpdate, {
+    description:
+      'All changes of the jobs, credits and reviews of the organization, in order. A client that reconnects with the last `sequence` misses no change. Changes are stored for 30 days.',
+    subscribe: ({ context, args }) => followOrganization(context as RequestScope, args.after),
+  })
+  jobsChanged(
+    @Root() update: OrganizationUpdate,
+    @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
+  ): OrganizationUpdate {
+    return update;
+  }
+
+  // All subscribers of an organization share the update object.
+  @ListSize(USUAL_JOBS)
+  @FieldResolver(() => [Job], {
+    description: `The jobs that changed, in their current state. In a snapshot, the open jobs and the ${ENDED_JOBS} that ended last. At most 500.`,
+  })
+  jobs(@Ctx() scope: RequestScope, @Root() update: OrganizationUpdate) {
+    if (update.jobIds.length === 0) return [];
+    return readOnce(scope, update, 'jobs', (detached) =>
+      readRows(detached, Job, { where: { id: update.jobIds }, orderBy: { createdAt: 'desc', id: 'desc' } }),
+    );
+  }
+
+  @FieldResolver(() => Float, { description: 'Current balance.' })
+  credits(@Ctx() scope: RequestScope, @Root() update: OrganizationUpdate) {
+    return readOnce(scope, update, 'credits', balanceOf);
+  }
+
+  @FieldResolver(() => Int, { description: 'The number of values that nobody has reviewed yet.' })
+  reviewCount(@Ctx() scope: RequestScope, @Root() update: OrganizationUpdate) {
+    return readOnce(scope, update, 'review count', (detached) => reviewCount(detached));
+  }
+}
 
 /** One change of a job, of the credits or of the review queue of an organization. Triggers write them in the order of their commits. */
 @Table('catalog.organization_changes')
@@ -29,7 +85,7 @@ export class OrganizationChange extends columns({
 @ObjectType({
   description: 'One or more consecutive changes of the jobs, credits or reviews of an organization, or their current state.',
 })
-export class OrganizationUpdate extends output({
+class OrganizationUpdate extends output({
   sequence: field(Int, 'Number of the last change in this update. Pass it as `after` to resume from here.'),
   isSnapshot: field(Boolean, SNAPSHOT),
   at: field(Date, 'Time of the last change in this update.'),
@@ -90,8 +146,6 @@ const organizationLog: ChangeLog<Numbered, Update> = {
   hasEnded: async () => false,
 };
 
-/** The latest ended jobs in a snapshot. A client that was away does not know that they ended. */
-export const ENDED_JOBS = 50;
 const OPEN_JOBS = PAGE_SIZE - ENDED_JOBS;
 const ID_COLUMN = ['id'] as const;
 

@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Directive, Float, ID, Int, ObjectType } from 'type-graphql';
 import { args, field, list, NAME, output, SLUG } from '../../../platform/fields/index.ts';
 import { ApiKey, CreditEntry, User } from '../../../platform/identity/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -26,7 +26,6 @@ export class CreatedApiKey extends output({
 @ObjectType({ description: 'One page of credit entries.' })
 export class CreditEntryPage extends PageOf(CreditEntry, 'CreditEntryPage') {}
 
-@ArgsType()
 export class CreditEntriesArguments extends pageArguments(20) {}
 
 export class NewOrganization extends args({

@@ -1,4 +1,4 @@
-import { Args, ArgsType, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { childPage, ListSize, listPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -54,7 +54,6 @@ const validations = {
   orderBy: { validatedAt: 'desc', id: 'desc' },
 } as const;
 
-@ArgsType()
 class HistoryPage extends pageArguments(10) {}
 
 @Resolver(() => Product)

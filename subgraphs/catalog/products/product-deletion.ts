@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Pool } from 'pg';
-import { Args, ArgsType, Ctx, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { storageExcess } from '../../../platform/credits/index.ts';
 import { canonicalId, deleteOld, isId, query, requireAll, sql } from '../../../platform/database/index.ts';
 import { args, list, output } from '../../../platform/fields/index.ts';
@@ -13,7 +13,6 @@ import { notFound, withDeadlockRetry, writeUnique } from './service.ts';
 @ObjectType({ description: 'One page of deleted products.' })
 class RestorableProductPage extends CursorPageOf(RestorableProduct, 'RestorableProductPage') {}
 
-@ArgsType()
 class DeletedProductsArguments extends cursorArguments(20) {}
 
 class RestoredIds extends args({

@@ -1,4 +1,4 @@
-import { ArgsType, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Float, ID, Int, ObjectType } from 'type-graphql';
 import { column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, list, output } from '../../../platform/fields/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
@@ -42,5 +42,4 @@ export class FileStorage extends output({
   ),
 }) {}
 
-@ArgsType()
 export class UploadedFilesArguments extends cursorArguments(20) {}

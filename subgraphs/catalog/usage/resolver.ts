@@ -1,7 +1,6 @@
 import {
   Arg,
   Args,
-  ArgsType,
   Authorized,
   Ctx,
   Directive,
@@ -120,7 +119,6 @@ class SchemaVersion
 @ObjectType({ description: 'One page of schemas.' })
 class SchemaVersionPage extends PageOf(SchemaVersion, 'SchemaVersionPage') {}
 
-@ArgsType()
 class SchemaVersionArguments extends pageArguments(1, 20) {}
 
 @ObjectType({ description: 'A subgraph of a published schema.' })
@@ -147,7 +145,6 @@ class PublishedSchema extends output({
 @ObjectType({ description: 'One page of published schemas.' })
 class PublishedSchemaPage extends PageOf(PublishedSchema, 'PublishedSchemaPage') {}
 
-@ArgsType()
 class PublishedSchemaArguments extends pageArguments(20, 50) {}
 
 @ObjectType({ description: 'A difference between two schemas.' })
