@@ -18,13 +18,12 @@ import { ImportResolver, ProductImportResolver } from './imports/resolver.ts';
 import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
 import { Job, JobItem } from './jobs/entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
-import { BrandResolver, CategoryResolver } from './labels/service.ts';
+import { BrandResolver, CategoryResolver, EnrichmentFileResolver } from './labels/service.ts';
 
 // Registers the kinds of jobs. The order of the imports is that of the fields in the emitted schema.
 import './job-kinds.ts';
 import { ConfidenceReportResolver } from './calibration/confidence-report.ts';
 import { BrandChangeResolver, CategoryChangeResolver } from './labels/change-resolver.ts';
-import { EnrichmentFileResolver } from './labels/service.ts';
 import {
   BrandOfSummaryResolver,
   BrandRecordResolver,

@@ -17,10 +17,7 @@ import { Ticket, TicketMessage } from '../tickets/entity.ts';
 import { teamName } from '../visitor-text.ts';
 import type { Identity } from '../visitors/entity.ts';
 import type { SignedIn } from '../visitors/visitor-sign-in.ts';
-import * as ratings from './service.ts';
-import * as records from './service.ts';
 import * as widget from './service.ts';
-import { mintVoiceToken, newestConversation, readConversation } from './service.ts';
 import {
   NewestConversation,
   NewRating,
@@ -50,7 +47,7 @@ export class WidgetResolver {
     @Arg('publicSlug', () => String) publicSlug: string,
     @Args(() => KnownVisitor) { visitorId }: VisitorArgument,
   ) {
-    return mintVoiceToken(scope, publicSlug, visitorId);
+    return widget.mintVoiceToken(scope, publicSlug, visitorId);
   }
 
   @Query(() => VisitorConversation, {
@@ -63,7 +60,7 @@ export class WidgetResolver {
     @Args(() => ConversationVisitor) { visitorId }: VisitorArgument,
     @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) conversationId: string,
   ) {
-    return readConversation(scope, publicSlug, visitorId, conversationId);
+    return widget.readConversation(scope, publicSlug, visitorId, conversationId);
   }
 
   @Query(() => NewestConversation, {
@@ -75,7 +72,7 @@ export class WidgetResolver {
     @Arg('publicSlug', () => String) publicSlug: string,
     @Args(() => KnownVisitor) { visitorId }: VisitorArgument,
   ) {
-    return newestConversation(scope, publicSlug, visitorId);
+    return widget.newestConversation(scope, publicSlug, visitorId);
   }
 
   @ListSize(10)
@@ -94,7 +91,7 @@ export class WidgetResolver {
   @ListSize(20)
   @Query(() => [CustomForm], { nullable: true, description: 'The enabled forms of an agent, for a page that may embed it.' })
   widgetForms(@Ctx() scope: RequestScope, @Arg('publicSlug', () => String) publicSlug: string) {
-    return records.listWidgetForms(scope, publicSlug);
+    return widget.listWidgetForms(scope, publicSlug);
   }
 
   @Idempotent({ per: 'visitor' })
@@ -104,7 +101,7 @@ export class WidgetResolver {
     @Arg('publicSlug', () => String) publicSlug: string,
     @Args(() => WidgetContact) input: WidgetContact,
   ) {
-    return records.submitContact(scope, publicSlug, input);
+    return widget.submitContact(scope, publicSlug, input);
   }
 
   @Idempotent({ per: 'visitor' })
@@ -114,7 +111,7 @@ export class WidgetResolver {
     @Arg('publicSlug', () => String) publicSlug: string,
     @Args(() => WidgetSubmission) input: WidgetSubmission,
   ) {
-    return records.submitForm(scope, publicSlug, input);
+    return widget.submitForm(scope, publicSlug, input);
   }
 
   @ListSize(20)
@@ -176,7 +173,7 @@ export class WidgetResolver {
     @Arg('publicSlug', () => String) publicSlug: string,
     @Args(() => NewRating) input: NewRating,
   ) {
-    return ratings.rateMessage(scope, publicSlug, input);
+    return widget.rateMessage(scope, publicSlug, input);
   }
 }
 

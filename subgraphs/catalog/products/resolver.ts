@@ -13,7 +13,6 @@ import * as details from './details.ts';
 import { Product } from './entity.ts';
 import { deleteProduct } from './product-deletion.ts';
 import { joined, LIST_COLUMNS, type ListedProduct, listProducts } from './product-list.ts';
-import * as archive from './service.ts';
 import * as products from './service.ts';
 import {
   ArchiveArguments,
@@ -49,7 +48,7 @@ export class ProductResolver {
     @Arg('sku', () => String, { nullable: true }) sku?: string | null,
     @Arg('externalId', () => String, { nullable: true }) externalId?: string | null,
   ) {
-    return archive.findForCaller(scope, { id, sku, externalId });
+    return products.findForCaller(scope, { id, sku, externalId });
   }
 
   @Authorized('agent')
@@ -96,12 +95,12 @@ export class ProductResolver {
     description: 'Archive up to 1,000 products: all of them or none. They stay readable by id, SKU and external id.',
   })
   async archiveProducts(@Ctx() scope: RequestScope, @Args(() => ArchiveArguments) { ids }: ArchiveArguments) {
-    return { changed: await archive.setArchived(scope, ids, true) };
+    return { changed: await products.setArchived(scope, ids, true) };
   }
 
   @Mutation(() => ArchivedProducts, { description: 'Bring up to 1,000 archived products back: all of them or none.' })
   async unarchiveProducts(@Ctx() scope: RequestScope, @Args(() => ArchiveArguments) { ids }: ArchiveArguments) {
-    return { changed: await archive.setArchived(scope, ids, false) };
+    return { changed: await products.setArchived(scope, ids, false) };
   }
 
   @Mutation(() => Product, { description: 'Merge attribute values into those of a product, by slug. Other values stay unchanged.' })
