@@ -7,6 +7,7 @@ import pg, { type Pool } from 'pg';
 import { log } from '../telemetry/index.ts';
 import { ActorSubscriber } from './actor.ts';
 import { followClock } from './clock.ts';
+import { FairConnections } from './fair-connections.ts';
 import { keepAlive } from './keep-alive.ts';
 import { quietAborted } from './patches/kysely.ts';
 import { PoolerClient, usePooler } from './pooler.ts';
@@ -85,6 +86,7 @@ export async function openDatabase(
       onPoolCreated: (created: Pool) => {
         if (isPooled) usePooler(created);
         else prepareNamed(created);
+        new FairConnections(created, WAIT_TIMEOUT);
         tracePool(created);
         guardPool(created);
         releaseLostConnections(created);

@@ -15,6 +15,7 @@ export {
   unavailable,
 } from './database-errors.ts';
 export { column, columns, hidden, Table, timestamps } from './entity-columns.ts';
+export { onBehalfOf } from './fair-connections.ts';
 export { canonicalId, Deletion, deleteById, findById, isId, readById, requireAll } from './find.ts';
 export { insertRows } from './insert.ts';
 export { keepAlive } from './keep-alive.ts';

@@ -19,6 +19,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
 import { accessSdl, constraintSdl, semanticNonNullSdl } from '../../schema/directives.ts';
+import { onBehalfOf } from '../database/index.ts';
 import { checkLimits } from '../fields/index.ts';
 import { IDEMPOTENT } from '../idempotency/index.ts';
 import { gatekeeper, type Level } from '../identity/index.ts';
@@ -131,9 +132,11 @@ export function inProcess(
         const contextValue = await scopeOf(context);
         // graphql-jit reads an absent variable inside an object literal as null, which would clear the field.
         const isPartial = nestedVariables(document).some((name) => variables[name] === undefined);
-        const answer = isPartial
-          ? execute({ schema, document, contextValue, variableValues: variables })
-          : operation.query(undefined, contextValue, variables);
+        const answer = onBehalfOf(ownerOf(contextValue), () =>
+          isPartial
+            ? execute({ schema, document, contextValue, variableValues: variables })
+            : operation.query(undefined, contextValue, variables),
+        );
         return respond((await answer) as SourceResult, context);
       } catch (error) {
         return toFailure(error);
@@ -146,9 +149,10 @@ export function inProcess(
         const scope = await scopeOf(context);
         const answer = async (event: unknown) => {
           context.budget?.restart();
-          return respond((await operation.query(event, scope, variables)) as SourceResult, context);
+          const result = await onBehalfOf(ownerOf(scope), () => operation.query(event, scope, variables));
+          return respond(result as SourceResult, context);
         };
-        const stream = await openStream(schema, document, variables, scope, answer);
+        const stream = await onBehalfOf(ownerOf(scope), () => openStream(schema, document, variables, scope, answer));
         return Symbol.asyncIterator in stream ? stream : format(stream);
       } catch (error) {
         return toFailure(error);
@@ -156,6 +160,10 @@ export function inProcess(
     },
   };
 }
+
+/** The organization of a request; for callers without one, what the gateway says. */
+const ownerOf = ({ selected, request }: RequestScope): string | undefined =>
+  selected instanceof Error ? request.owner : selected.id;
 
 function toGraphQLError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError) return error;
