@@ -12,8 +12,10 @@ interface Share {
 /** A tenth of the thread for all callers without a key, and a hundredth for each network of them. */
 const OF_ALL: Share = { perSecond: 100, most: 2_000 };
 const OF_NETWORK: Share = { perSecond: 10, most: 1_000 };
-/** Networks whose use is known. The oldest are forgotten; the share of all callers still holds. */
-const MAX_NETWORKS = 10_000;
+/** Half of the thread for each organization, however many keys it has. */
+const OF_ORGANIZATION: Share = { perSecond: 500, most: 10_000 };
+/** Networks and organizations whose use is known. The oldest are forgotten; the share of all callers without a key still holds. */
+const MAX_ACCOUNTS = 10_000;
 
 /** The milliseconds that are left of a share. Work is not interrupted, so the last may take more than was left. */
 class Account {
@@ -41,6 +43,8 @@ class Account {
 
 /** Counts the time that the documents of one caller take. */
 export interface Meter {
+  /** Whether the caller has no key. */
+  readonly isAnonymous: boolean;
   /** Do the work for a new document, such as its validation. Throws `RATE_LIMITED` when nothing is left. */
   spend<T>(work: () => T): T;
 }
@@ -60,49 +64,53 @@ const thread: Clocks = {
 };
 
 /**
- * Limits the time that new documents of callers without a key take: reading, validation, planning and compilation block the thread, so a
- * few addresses could otherwise delay the operations of all users. Documents that are known take no time.
+ * Limits the time that new documents take: reading, validation, planning and compilation block the thread, so a few addresses or keys could
+ * otherwise delay the operations of all users. Documents that are known take no time.
  */
 export class Allowance {
   readonly #all: Account;
-  readonly #networks = new Map<string, Account>();
+  readonly #accounts = new Map<string, Account>();
 
   /** @param clocks the time, and the processor time of this thread, in milliseconds */
   constructor(private readonly clocks: Clocks = thread) {
     this.#all = new Account(OF_ALL, clocks.now());
   }
 
-  /** The meter of a caller without a key; undefined for others, whose keys pay points. */
-  meterOf({ headers }: Pick<RequestContext, 'headers'>): Meter | undefined {
-    if (!isAnonymous(headers)) return undefined;
-    const network = networkOf(headers['x-client-address']);
-    return { spend: (work) => this.#spend(network, work) };
+  /** The meter of an admitted caller. */
+  meterOf({ headers, owner }: Pick<RequestContext, 'headers' | 'owner'>): Meter {
+    if (!isAnonymous(headers)) return this.#meter(`organization ${owner}`, OF_ORGANIZATION);
+    return this.#meter(`network ${networkOf(headers['x-client-address'])}`, OF_NETWORK, this.#all);
   }
 
-  #spend<T>(network: string, work: () => T): T {
+  #meter(name: string, share: Share, all?: Account): Meter {
     const { now, processorTime } = this.clocks;
-    const at = now();
-    const own = this.#accountOf(network, at);
-    if (!own.hasLeft(at) || !this.#all.hasLeft(at)) throw fail('RATE_LIMITED', EXHAUSTED);
-    const start = processorTime();
-    try {
-      return work();
-    } finally {
-      const taken = processorTime() - start;
-      own.take(taken);
-      this.#all.take(taken);
-    }
+    return {
+      isAnonymous: all !== undefined,
+      spend: (work) => {
+        const at = now();
+        const own = this.#accountOf(name, share, at);
+        if (!own.hasLeft(at) || all?.hasLeft(at) === false) throw fail('RATE_LIMITED', EXHAUSTED);
+        const start = processorTime();
+        try {
+          return work();
+        } finally {
+          const taken = processorTime() - start;
+          own.take(taken);
+          all?.take(taken);
+        }
+      },
+    };
   }
 
-  #accountOf(network: string, now: number): Account {
-    const known = this.#networks.get(network);
+  #accountOf(name: string, share: Share, now: number): Account {
+    const known = this.#accounts.get(name);
     if (known) return known;
-    const [oldest] = this.#networks.keys();
-    if (this.#networks.size >= MAX_NETWORKS) this.#networks.delete(oldest!);
-    const account = new Account(OF_NETWORK, now);
-    this.#networks.set(network, account);
+    const [oldest] = this.#accounts.keys();
+    if (this.#accounts.size >= MAX_ACCOUNTS) this.#accounts.delete(oldest!);
+    const account = new Account(share, now);
+    this.#accounts.set(name, account);
     return account;
   }
 }
 
-const EXHAUSTED = 'Too many new documents without a key. Send a key, repeat a document with other variables, or try again later.';
+const EXHAUSTED = 'Too many new documents. Repeat a document with other variables, send a key, or try again later.';

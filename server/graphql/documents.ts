@@ -37,7 +37,7 @@ interface DocumentOptions {
 
 /**
  * Returns the document of a request. Throws a `GraphQLError` when it is invalid or not allowed.
- * @param meter that of a caller without a key, who gets no document whose fields all need one
+ * @param meter that of the caller; one without a key gets no document whose fields all need one
  */
 export type ReadDocument = (request: DocumentRequest, meter?: Meter) => DocumentNode;
 
@@ -54,7 +54,8 @@ export function createDocuments({ schema, check, limits, trusted, own, safelist 
   const documents = new SizedCache<string, DocumentNode>(budget);
 
   const allowed = (document: DocumentNode, { operationName }: DocumentRequest, meter: Meter | undefined): DocumentNode => {
-    if (meter && leastNeed(document, operationName, schema) !== 'nothing') throw fail('MISSING_KEY', 'Missing API Key');
+    if (meter?.isAnonymous && leastNeed(document, operationName, schema) !== 'nothing')
+      throw fail('MISSING_KEY', 'Missing API Key');
     return document;
   };
 

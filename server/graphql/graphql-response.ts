@@ -14,14 +14,15 @@ import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode, errors, type RequestErrorCode, requestErrors } from '../../schema/errors.ts';
 
-/** Seconds until a caller without a key may send a new document again. */
+/** Seconds until a caller may send a new document, or one that needs what was not available, again. */
 const RETRY_AFTER = 5;
 
 /** Send the result of an operation. Its data is JSON text and is not serialized again. */
 export function respond(reply: FastifyReply, media: Media, outcome: Outcome): FastifyReply {
   const status = statusOf(outcome, media);
   // The server counts the other refusals of this kind, and knows when their minute ends.
-  if (status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
+  const isUnavailable = outcome.errors?.some(({ extensions }) => extensions?.code === 'UNAVAILABLE');
+  if ((status === 429 || isUnavailable) && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
   return reply
     .code(status)
     .header('content-type', contentTypes[media])

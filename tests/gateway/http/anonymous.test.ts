@@ -115,14 +115,14 @@ describe('new documents', () => {
   });
 });
 
-describe('the time of callers without a key', () => {
+describe('the time for new documents', () => {
   let cpu = 0;
   let now = 0;
   const burn = (milliseconds: number) => () => {
     cpu += milliseconds;
     return milliseconds;
   };
-  const meterOf = (allowance: Allowance, address: string) => allowance.meterOf({ headers: { 'x-client-address': address } })!;
+  const meterOf = (allowance: Allowance, address: string) => allowance.meterOf({ headers: { 'x-client-address': address } });
   const open = () => new Allowance({ now: () => now, processorTime: () => cpu });
   const exhausted = expect.objectContaining({ extensions: { code: 'RATE_LIMITED' } });
 
@@ -162,11 +162,21 @@ describe('the time of callers without a key', () => {
     expect(spent).toBeGreaterThan(90 * 100);
   });
 
-  test('addresses of one IPv6 network share it, and callers with a credential have no meter', () => {
+  test('is half of the thread for an organization, whichever key it sends', () => {
+    const allowance = open();
+    const meter = (owner: string, key: string) => allowance.meterOf({ headers: { 'x-api-key': key }, owner });
+    meter('one', 'a').spend(burn(10_001));
+    expect(() => meter('one', 'b').spend(burn(1))).toThrow(exhausted);
+    expect(meter('two', 'c').spend(burn(5))).toBe(5);
+    now += 1_000;
+    expect(meter('one', 'b').spend(burn(600))).toBe(600);
+    expect(() => meter('one', 'a').spend(burn(1))).toThrow(exhausted);
+  });
+
+  test('addresses of one IPv6 network share it', () => {
     const allowance = open();
     meterOf(allowance, '2001:db8::1').spend(burn(1_001));
     expect(() => meterOf(allowance, '2001:db8::2').spend(burn(1))).toThrow(exhausted);
-    expect(allowance.meterOf({ headers: { 'x-api-key': 'k' } })).toBeUndefined();
   });
 });
 
