@@ -90,6 +90,18 @@ test('all active attributes are expected without a set, and each change of value
   expect(await total()).toEqual({ products: 1, complete: 0, percent: 33.33, requiredPercent: null });
 });
 
+test('a category whose products are all archived keeps its set, and can lose it', async () => {
+  const { create, makeSet, of, ask, refusal } = await open();
+  const product = await create('1', 'a', 'Chairs');
+  const set = await makeSet('Furniture', 'ab');
+  await ask(SET_OF, { category: 'Chairs', id: set });
+  await ask('mutation ($ids: [ID!]!) { archiveProducts(ids: $ids) { changed } }', { ids: [product] });
+  expect((await of('Chairs')).attributeSet).toEqual({ name: 'Furniture' });
+  const removed = await ask(SET_OF, { category: 'Chairs', id: null });
+  expect(removed.setCategoryAttributeSet).toEqual({ name: 'Chairs', attributeSet: null });
+  expect(await refusal(CATEGORY, { name: 'Chairs' })).toBe('NOT_FOUND: Category not found');
+});
+
 test('a category expects the attributes of its set, in any case of its name', async () => {
   const { create, makeSet, total, of, list, ask } = await open();
   await create('1', 'a', 'Chairs');

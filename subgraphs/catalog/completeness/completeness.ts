@@ -110,7 +110,8 @@ export async function attributesOf(scope: RequestScope, slugs: string[]): Promis
 
 /** Sets or removes the attribute set of a category. Throws `NOT_FOUND`. */
 export async function setCategoryAttributes(scope: Scope, name: string, attributeSetId: string | null): Promise<LabelSummary> {
-  const { key } = await findLabel(scope, 'category', { name });
+  const category = await findLabel(scope, 'category', { name });
+  const { key } = category;
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     if (attributeSetId === null)
@@ -123,7 +124,7 @@ export async function setCategoryAttributes(scope: Scope, name: string, attribut
           on conflict (organization_id, category) do update set attribute_set_id = excluded.attribute_set_id`,
     );
   });
-  return findLabel(scope, 'category', { name });
+  return category;
 }
 
 /** The id of the attribute set of a category, or null. */

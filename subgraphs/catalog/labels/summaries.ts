@@ -40,6 +40,9 @@ export async function listCategories(scope: Scope, request: CategoriesArguments)
 /** Literals, so that the planner recognizes the condition of the index. */
 const ON_TOP = [`r.subject = 'category'`, 'r.parent_key is null'];
 
+/** A category keeps its attribute set while all of its products are archived. */
+const HAS_SET = 'exists (select from catalog.category_sets s where s.organization_id = r.organization_id and s.category = r.key)';
+
 /** Finds a label by the id of its record, the id of its summary, or its name. Throws `NOT_FOUND`. */
 export async function findLabel(
   scope: Scope,
@@ -49,7 +52,8 @@ export async function findLabel(
   if ((id == null) === (name == null)) throw fail('INVALID_INPUT', 'exactly one of id and name is required');
   const byId = (bind: Bind) => `(r.key = ${bind(id)}::uuid or r.record_id = ${bind(id)}::uuid)`;
   const byName = (bind: Bind) => `r.key = catalog.name_key(${bind(name)}::text)`;
-  const matching = (bind: Bind) => `${isListed} and ${id == null ? byName(bind) : byId(bind)}`;
+  const isKnown = subject === 'category' ? `(${isListed} or ${HAS_SET})` : isListed;
+  const matching = (bind: Bind) => `${isKnown} and ${id == null ? byName(bind) : byId(bind)}`;
   const [found] = id != null && !isKey(id) ? [] : await readRows(scope, LabelSummary, { where: { subject }, matching });
   return found ?? Promise.reject(fail('NOT_FOUND', `${subjects[subject].title} not found`));
 }
