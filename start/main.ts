@@ -13,6 +13,20 @@ import { exitWithParent } from './servers/supervise.ts';
 /** Longer than all parts together take to stop. */
 const STOP_MS = 60_000;
 
+const USAGE = `npm start runs the whole product on this machine and prints a link that signs you in. It has no options; its settings are
+environment variables, for example a second system beside a running one:
+
+  PORT=4100 SITE_PORT=4101 DATA_DIR=/tmp/catalog npm start
+
+docs/configuration.md lists all of them. Other commands: docs/commands.md
+`;
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  const isHelp = ['-h', '--help', 'help'].includes(argument);
+  process.stderr.write(isHelp ? USAGE : `npm start has no option ${argument}.\n\n${USAGE}`);
+  process.exit(isHelp ? 0 : 2);
+}
+
 const closers = new Closers();
 let ending: Promise<void> | undefined;
 

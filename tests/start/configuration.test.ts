@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,4 +134,14 @@ describe('All configuration faults are reported together', () => {
       '  S3_BUCKET needs S3_SECRET_ACCESS_KEY',
     ]);
   });
+});
+
+test.each([
+  ['--help', 0, /^npm start runs the whole product/],
+  ['--port=1', 2, /^npm start has no option --port=1\.\n\nnpm start runs/],
+])('npm start %s starts nothing and says how to set what', (argument, status, says) => {
+  const started = spawnSync(process.execPath, ['--import', './start/typescript.mjs', 'start/main.ts', argument], {
+    encoding: 'utf8',
+  });
+  expect([started.status, started.stderr]).toEqual([status, expect.stringMatching(says)]);
 });
