@@ -25,7 +25,7 @@ interface NewKey {
 
 /** Store a new key. Only this result contains its value. Throws `NOT_FOUND` for an unknown workspace. */
 export async function insertApiKey(em: EntityManager, { disabled, toolGroups, ...properties }: NewKey) {
-  if (properties.workspaceId && !isId(properties.workspaceId)) throw workspaceNotFound();
+  if (properties.workspaceId != null && !isId(properties.workspaceId)) throw workspaceNotFound();
   const { key, prefix, hash } = makeKey();
   const apiKey = em.create(ApiKey, {
     ...properties,

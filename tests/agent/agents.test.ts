@@ -149,7 +149,7 @@ describe('changing', () => {
 
   test('a deleted agent is gone, and cannot be deleted twice', async () => {
     const { id } = await create({ name: 'Short-lived' });
-    expect((await admin.ask(DELETE, { id })).deleteAgent).toEqual({ id, deleted: true });
+    expect((await admin.ask(DELETE, { id: id.toUpperCase() })).deleteAgent).toEqual({ id, deleted: true });
     expect(await admin.refusal(READ, { id })).toBe('NOT_FOUND: Agent not found');
     expect(await admin.refusal(DELETE, { id })).toBe('NOT_FOUND: Agent not found');
     expect(await create({ name: 'Short-lived' })).toMatchObject({ slug: 'short-lived' });

@@ -103,6 +103,14 @@ test('an unknown, foreign or revoked key cannot be enabled or disabled', async (
   expect((await caller(foreign.key).post(`/api/${other!.slug}/products/get`)).status).toBe(200);
 });
 
+test('a key cannot be bound to what is no workspace', async () => {
+  const { key } = await seedOrganization();
+  for (const id of ['', 'x', crypto.randomUUID()]) {
+    const bound = 'mutation ($id: ID!) { createApiKey(name: "bound", workspaceId: $id) { key } }';
+    expect(await caller(key).refusal(bound, { id })).toMatchObject({ code: 'NOT_FOUND' });
+  }
+});
+
 describe('a change applies to the next request', () => {
   let second: Gateway;
   beforeAll(async () => {

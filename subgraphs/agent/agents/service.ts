@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { wrap } from '@mikro-orm/postgresql';
 import type { RawBuilder } from 'kysely';
-import { clock, findById, isId, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
+import { canonicalId, clock, findById, isId, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { columnReader } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -163,7 +163,7 @@ export async function deleteAgent(scope: Scope, id: string) {
   const deleted = isId(id) ? await transaction(scope, (inner) => markWithDraft(inner, id)) : [];
   if (deleted.length === 0) notFound();
   for (const each of deleted) await removeAgent(scope.services, { id: each, organizationId: scope.organizationId });
-  return { id, deleted: true };
+  return { id: canonicalId(id), deleted: true };
 }
 
 /** The ids of the agents that it has marked. No draft and no test run begins once the agent is marked. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { findById, query, readById, readRows, sql } from '../../../platform/database/index.ts';
+import { findById, isId, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { columnReader, listPage, type Page, type PageRequest } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Agent } from '../agents/entity.ts';
 import { removeAgent } from '../agents/removal.ts';
-import { deleteAgent, lockAgent, markDeleted, requireAgent } from '../agents/service.ts';
+import { deleteAgent, lockAgent, markDeleted, notFound, requireAgent } from '../agents/service.ts';
 import { holdSecrets } from '../secrets/service.ts';
 import { refusalOf } from '../testing/gate.ts';
 import { changesBetween, readContent, secretsIn, writeContent } from './agent-content.ts';
@@ -125,7 +125,8 @@ async function insertVersion(
 }
 
 /** The draft of an agent; a new one equals the agent. Throws `NOT_FOUND`, and `CONFLICT` for a draft of a draft. */
-export function openDraft(scope: Scope, agentId: string): Promise<Agent> {
+export async function openDraft(scope: Scope, agentId: string): Promise<Agent> {
+  if (!isId(agentId)) notFound();
   return transaction(scope, async (inner) => {
     await lockAgent(inner, agentId);
     const known = await inner.em.findOne(Agent, { draftOf: agentId });

@@ -303,6 +303,10 @@ test('drafts are in no list, have no draft, and visitors cannot reach them', asy
   expect(await admin.refusal('mutation ($agentId: ID!) { openAgentDraft(agentId: $agentId) { id } }', { agentId: draftId })).toBe(
     'CONFLICT: A draft has no draft of its own.',
   );
+  for (const agentId of ['x', ''])
+    expect(await admin.refusal('mutation ($agentId: ID!) { openAgentDraft(agentId: $agentId) { id } }', { agentId })).toBe(
+      'NOT_FOUND: Agent not found',
+    );
   const { rows } = await pool.query('select public_slug from agent.agents where id = $1', [draftId]);
   expect(
     await graph
