@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { EnumValue } from '../../schema/enums.ts';
 import { openSearch, openShops } from '../market/shops.ts';
 import { color, seedCatalog } from '../support/enrichment.ts';
@@ -47,14 +48,15 @@ async function create({ api, slug }: Catalog, path: string, body: Input): Promis
 
 const red = { attributeId: null, attributeName: 'Color', attributeType: 'text', value: 'red' };
 
-/** Brands and categories, each with one product. */
+/** Brands and categories, each with one product. Each job has others, because the directives of all products of a label are read. */
 const label = (kind: EnumValue<'JobKind'>, path: string, field: 'brand' | 'category', table: string): Sample => ({
   kind,
   width: 5,
   price: 1,
   attributes: [{ ...color, subject: field }],
   async start(catalog, count, directive) {
-    const names = many(count, (at) => `Label ${at}`);
+    const job = randomUUID().slice(0, 8);
+    const names = many(count, (at) => `Label ${at} of ${job}`);
     await catalog.addProducts(names.map((name) => ({ [field]: name, userProvidedRawDataSources: [`Color: red\n${directive}`] })));
     return create(catalog, path, { rows: names.map((name) => ({ name })), inputColumns: ['name'] });
   },
