@@ -230,7 +230,7 @@ browserTest('a page follows its jobs again after its connection fell silent', as
   await until(() => silence.isOpen());
   silence.start();
   await catalog.start(await catalog.addColored(1));
-  await page.getByRole('link', { name: 'Product enrichment' }).waitFor({ timeout: 40_000 });
+  await page.getByRole('link', { name: 'Product enrichment' }).waitFor();
 });
 
 /** Drops all messages of the open sockets of a page, as a network does that lost its state. */
