@@ -33,7 +33,7 @@ const schema = buildSubgraphSchema([
     }),
   },
 ]);
-const source = inProcess({ schema }, async () => ({}) as RequestScope);
+const source = inProcess({ schema }, async () => ({ selected: { id: 'an organization' } }) as RequestScope);
 const text =
   'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename ... on Lamp { id watts } ... on Note { id } ... on Circle { radius } } }';
 const document = parse(text);
