@@ -12,7 +12,7 @@ const [file = '', port = '0'] = process.argv.slice(2);
 
 /** The product's gateway with in-process subgraphs. */
 await runProcess('ours', async () => {
-  const scope = async () => ({}) as RequestScope;
+  const scope = async () => ({ selected: { id: 'bench' } }) as RequestScope;
   const sources = subgraphs.map(({ name, schema }) => [name, inProcess({ schema }, scope)]);
   const gateway = createGateway({ supergraph: await readFile(file, 'utf8'), sources: Object.fromEntries(sources) });
   const server = createServer({ logger: createLogger('warn') });
