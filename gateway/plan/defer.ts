@@ -22,6 +22,7 @@ import type { Data, ExecutionState } from './context.ts';
 import { shapeOfFetch } from './merge.ts';
 import type { CompletePart } from './response.ts';
 import { fetchesIn } from './steps.ts';
+import { isBelow } from './subgraph-errors.ts';
 
 /** Remove `@defer`, so that the operation has one complete answer. */
 export const withoutDefer = (document: DocumentNode): DocumentNode =>
@@ -218,11 +219,19 @@ export function streamParts(
     const label = await Promise.race([...waiting.keys()].map((each) => fetches.ended(each)));
     const parts = waiting.get(label)!;
     waiting.delete(label);
-    const errors = distribute(fetches.errorsOf(label), parts);
+    const isOfParts = ({ path = [] }: GraphQLFormattedError) => parts.some((part) => isBelow(path, part.path));
+    const { held } = fetches;
+    fetches.held = held.filter((error) => !isOfParts(error));
+    const errors = distribute([...fetches.errorsOf(label), ...held.filter(isOfParts)], parts);
+    const others = [...waiting.values()].flatMap((each) => each.map(({ path }) => path));
     const pending: PartPlace[] = [];
     const completed = parts.map(({ part, ...place }): DeferredPart => {
       const nested: PendingPart[] = [];
-      const answer: Answer = completePart(run, { part, path: place.path, errors: errors.get(place.id) ?? [] }, nested);
+      const answer: Answer = completePart(
+        run,
+        { part, path: place.path, errors: errors.get(place.id) ?? [], waiting: others },
+        nested,
+      );
       if (answer.data !== undefined && answer.data !== NULL) pending.push(...wait(nested, place.path));
       return { ...place, data: answer.data ?? NULL, ...(answer.errors && { errors: answer.errors }) };
     });

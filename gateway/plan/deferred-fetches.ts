@@ -8,6 +8,8 @@ export class DeferredFetches {
   /** Characters of all parts so far. */
   length = 0;
   readonly sent = new SentObjects();
+  /** Errors of fields that only a later part contains. */
+  held: GraphQLFormattedError[] = [];
 
   constructor(private readonly counts: ReadonlyMap<string, number>) {}
 

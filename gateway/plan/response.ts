@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  executeSync,
   type FieldNode,
   type GraphQLCompositeType,
   type GraphQLFormattedError,
@@ -12,14 +11,9 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  Kind,
   type OperationDefinitionNode,
-  OperationTypeNode,
-  print,
   type SelectionSetNode,
-  visit,
 } from 'graphql';
-import { SizedCache } from '../cache.ts';
 import { fail } from '../gateway-error.ts';
 import {
   type CollectContext,
@@ -48,7 +42,8 @@ import {
   type Trace,
 } from './complete.ts';
 import { type Data, type ExecutionState, isInherited, isObject, own } from './context.ts';
-import { responsePath, withinPart } from './subgraph-errors.ts';
+import { compileIntrospection } from './introspection.ts';
+import { divideErrors, responsePath } from './subgraph-errors.ts';
 
 /** Writes the answer of an execution. `pending` receives the parts that follow it. */
 export type Respond = (run: ExecutionState, pending?: PendingPart[]) => Answer;
@@ -61,6 +56,8 @@ interface PlacedPart {
   /** The response path of the part. */
   readonly path: readonly (string | number)[];
   readonly errors: readonly GraphQLFormattedError[];
+  /** The paths of the other parts that are not sent yet. */
+  readonly waiting?: readonly (readonly (string | number)[])[];
 }
 
 /** Maximum cached variants of one response, and maximum fields over all variants. */
@@ -111,15 +108,15 @@ export function compileResponse(
 /** Compile the writing of the parts that follow a first answer. */
 export const compileParts =
   (responseKey: (key: string) => string): CompletePart =>
-  (run, { part, path, errors }, pending) =>
-    answerOf(part.complete, part.value, run, { path, errors, pending }, responseKey);
+  (run, { part, ...place }, pending) =>
+    answerOf(part.complete, part.value, run, { ...place, pending }, responseKey);
 
 /** Write the data of an answer, or of a part of it at a path. */
 function answerOf(
   project: Project,
   value: Data,
   { variables, context: { budget }, deferred, denied = [] }: ExecutionState,
-  { path, errors, pending }: Omit<PlacedPart, 'part'> & { pending?: PendingPart[] },
+  { path, errors, pending, waiting = [] }: Omit<PlacedPart, 'part'> & { pending?: PendingPart[] },
   responseKey: (key: string) => string,
 ): Answer {
   if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
@@ -151,8 +148,14 @@ function answerOf(
     return { errors: [{ ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(), path: place }], data };
   }
   if (errors.length === 0) return denied.length === 0 ? { data } : { errors: denied, data };
-  const response: unknown = JSON.parse(data);
-  return { errors: [...denied, ...errors.map((error) => withinPart(error, path, response))], data };
+  const nested = (pending ?? []).map((each) => [...path, ...each.path.toReversed()]);
+  const { now, later } = divideErrors(errors, {
+    path,
+    data: JSON.parse(data),
+    later: data === NULL ? [] : [...nested, ...waiting],
+  });
+  deferred?.held.push(...later);
+  return denied.length + now.length === 0 ? { data } : { errors: [...denied, ...now], data };
 }
 
 interface Field {
@@ -316,44 +319,3 @@ function wrap(type: GraphQLOutputType, inner: Complete, message: string): Comple
 
 const bare = (type: GraphQLOutputType, inner: Complete, message: string): Complete =>
   isListType(type) ? listOf(wrap(type.ofType, inner, message)) : inner;
-
-/** Introspection results by schema, shared by all operations because a small query can have a large result. */
-const answers = new WeakMap<GraphQLSchema, SizedCache<string, string>>();
-/** Maximum bytes of cached results per schema. */
-const budget = 8 * 1024 * 1024;
-
-/** Compile one `__schema` or `__type` selection to a function that returns its JSON. graphql-js executes it. */
-function compileIntrospection(
-  nodes: readonly FieldNode[],
-  { schema, fragments, operation }: CollectContext,
-): (variables: Readonly<Data>) => string {
-  const used = new Set<string>();
-  for (const node of [...nodes, ...fragments.values()]) visit(node, { Variable: ({ name }) => void used.add(name.value) });
-  const definition: OperationDefinitionNode = {
-    kind: Kind.OPERATION_DEFINITION,
-    operation: OperationTypeNode.QUERY,
-    variableDefinitions: operation.variableDefinitions?.filter(({ variable }) => used.has(variable.name.value)),
-    selectionSet: { kind: Kind.SELECTION_SET, selections: nodes },
-  };
-  const key = (nodes[0]!.alias ?? nodes[0]!.name).value;
-  return answer(key, schema, { kind: Kind.DOCUMENT, definitions: [definition, ...fragments.values()] }, used.size > 0);
-}
-
-function answer(key: string, schema: GraphQLSchema, document: DocumentNode, varies: boolean) {
-  const execute = (variableValues: Readonly<Data>): string => {
-    const { data, errors } = executeSync({ schema, document, variableValues });
-    if (errors) throw errors[0];
-    return JSON.stringify(data![key]);
-  };
-  if (varies) return execute;
-  const texts = answers.get(schema) ?? new SizedCache(budget);
-  answers.set(schema, texts);
-  const query = print(document);
-  return () => {
-    const known = texts.get(query);
-    if (known !== undefined) return known;
-    const text = execute({});
-    texts.set(query, text, 2 * (query.length + text.length));
-    return text;
-  };
-}

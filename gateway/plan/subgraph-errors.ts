@@ -76,10 +76,35 @@ function withinResponse(error: GraphQLFormattedError, response: unknown): GraphQ
   return end === 0 ? rest : { ...rest, path: path!.slice(0, end) };
 }
 
-/** Truncate the path of an error to what the part of the response at a path contains. */
-export function withinPart(error: GraphQLFormattedError, path: readonly (string | number)[], part: unknown): GraphQLFormattedError {
-  if (path.length === 0 || !error.path || error.path.length <= path.length) return withinResponse(error, part);
-  const inner = withinResponse({ ...error, path: error.path.slice(path.length) }, part);
+type Path = readonly (string | number)[];
+
+/** A part of a response, or the whole of it. */
+interface Shown {
+  path: Path;
+  data: unknown;
+  /** The paths of the parts that follow. */
+  later: readonly Path[];
+}
+
+/** Divide errors into those of a part, with their paths truncated to what it contains, and those of fields that only a later part contains. */
+export function divideErrors(errors: readonly GraphQLFormattedError[], shown: Shown) {
+  const [now, later]: [GraphQLFormattedError[], GraphQLFormattedError[]] = [[], []];
+  for (const error of errors) {
+    const { path = [] } = error;
+    const truncated = withinPart(error, shown);
+    const isTruncated = (truncated.path?.length ?? 0) < path.length;
+    if (isTruncated && shown.later.some((part) => isBelow(path, part))) later.push(error);
+    else now.push(truncated);
+  }
+  return { now, later };
+}
+
+/** Whether a path leads into the value at another one. */
+export const isBelow = (path: Path, other: Path): boolean => other.every((step, at) => step === path[at]);
+
+function withinPart(error: GraphQLFormattedError, { path, data }: Shown): GraphQLFormattedError {
+  if (path.length === 0 || !error.path || error.path.length <= path.length) return withinResponse(error, data);
+  const inner = withinResponse({ ...error, path: error.path.slice(path.length) }, data);
   return { ...error, path: [...path, ...(inner.path ?? [])] };
 }
 

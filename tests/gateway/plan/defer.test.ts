@@ -27,7 +27,13 @@ const shop = subgraph(
     Product: {
       name: ({ id }: { id: string }) => `Product ${id}`,
       price: ({ id }: { id: string }) => (id === 'p1' && failing ? null : 7),
-      owner: () => ({ name: 'Ada', city: 'Bern' }),
+      owner: () => ({
+        name: 'Ada',
+        city() {
+          if (failing) throw new Error('No city');
+          return 'Bern';
+        },
+      }),
       __resolveReference: (reference: object) => reference,
     },
   },
@@ -180,6 +186,18 @@ test('a part fails rather than replace an object that has come by null, and leav
     steps: [{ data: { other: null } }, { data: { other: null, product: { price: 7 } } }],
     failed: [],
   });
+});
+
+test('an error of a fetch comes with the part that contains its field', async () => {
+  failing = true;
+  const { steps } = await askInParts(gateway, '{ product { owner { name ... @defer { city } } } }');
+  expect(steps).toEqual([
+    { data: { product: { owner: { name: 'Ada' } } } },
+    {
+      data: { product: { owner: { name: 'Ada', city: null } } },
+      errors: [expect.objectContaining({ message: 'No city', path: ['product', 'owner', 'city'] })],
+    },
+  ]);
 });
 
 test('a mutation can defer, and a caller who takes no parts gets one complete answer', async () => {
