@@ -22,7 +22,7 @@ import type { Data, ExecutionState } from './context.ts';
 import { shapeOfFetch } from './merge.ts';
 import type { CompletePart } from './response.ts';
 import { fetchesIn } from './steps.ts';
-import { isBelow } from './subgraph-errors.ts';
+import { isBelow, lazy, placesOf } from './subgraph-errors.ts';
 
 /** Remove `@defer`, so that the operation has one complete answer. */
 export const withoutDefer = (document: DocumentNode): DocumentNode =>
@@ -219,11 +219,13 @@ export function streamParts(
     const label = await Promise.race([...waiting.keys()].map((each) => fetches.ended(each)));
     const parts = waiting.get(label)!;
     waiting.delete(label);
-    const isOfParts = ({ path = [] }: GraphQLFormattedError) => parts.some((part) => isBelow(path, part.path));
+    const pathsOf = (places: readonly PartPlace[]) => placesOf(places.map(({ path }) => path));
+    const own = lazy(() => pathsOf(parts));
+    const isOfParts = ({ path = [] }: GraphQLFormattedError) => isBelow(path, own());
     const { held } = fetches;
     fetches.held = held.filter((error) => !isOfParts(error));
     const errors = distribute([...fetches.errorsOf(label), ...held.filter(isOfParts)], parts);
-    const others = [...waiting.values()].flatMap((each) => each.map(({ path }) => path));
+    const others = lazy(() => pathsOf([...waiting.values()].flat()));
     const pending: PartPlace[] = [];
     const completed = parts.map(({ part, ...place }): DeferredPart => {
       const nested: PendingPart[] = [];

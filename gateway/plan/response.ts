@@ -43,7 +43,7 @@ import {
 } from './complete.ts';
 import { type Data, type ExecutionState, isInherited, isObject, own } from './context.ts';
 import { compileIntrospection } from './introspection.ts';
-import { divideErrors, responsePath } from './subgraph-errors.ts';
+import { divideErrors, isBelow, lazy, type Places, placesOf, responsePath, type Shown } from './subgraph-errors.ts';
 
 /** Writes the answer of an execution. `pending` receives the parts that follow it. */
 export type Respond = (run: ExecutionState, pending?: PendingPart[]) => Answer;
@@ -56,8 +56,8 @@ interface PlacedPart {
   /** The response path of the part. */
   readonly path: readonly (string | number)[];
   readonly errors: readonly GraphQLFormattedError[];
-  /** The paths of the other parts that are not sent yet. */
-  readonly waiting?: readonly (readonly (string | number)[])[];
+  /** The places of the other parts that are not sent yet. */
+  readonly waiting?: () => Places;
 }
 
 /** Maximum cached variants of one response, and maximum fields over all variants. */
@@ -111,12 +111,14 @@ export const compileParts =
   (run, { part, ...place }, pending) =>
     answerOf(part.complete, part.value, run, { ...place, pending }, responseKey);
 
+const nowhere = (): Places => new Set();
+
 /** Write the data of an answer, or of a part of it at a path. */
 function answerOf(
   project: Project,
   value: Data,
   { variables, context: { budget }, deferred, denied = [] }: ExecutionState,
-  { path, errors, pending, waiting = [] }: Omit<PlacedPart, 'part'> & { pending?: PendingPart[] },
+  { path, errors, pending, waiting = nowhere }: Omit<PlacedPart, 'part'> & { pending?: PendingPart[] },
   responseKey: (key: string) => string,
 ): Answer {
   if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
@@ -148,12 +150,9 @@ function answerOf(
     return { errors: [{ ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(), path: place }], data };
   }
   if (errors.length === 0) return denied.length === 0 ? { data } : { errors: denied, data };
-  const nested = (pending ?? []).map((each) => [...path, ...each.path.toReversed()]);
-  const { now, later } = divideErrors(errors, {
-    path,
-    data: JSON.parse(data),
-    later: data === NULL ? [] : [...nested, ...waiting],
-  });
+  const nested = lazy(() => placesOf((pending ?? []).map((each) => [...path, ...each.path.toReversed()])));
+  const isLater: Shown['isLater'] = (each) => data !== NULL && (isBelow(each, nested()) || isBelow(each, waiting()));
+  const { now, later } = divideErrors(errors, { path, data: JSON.parse(data), isLater });
   deferred?.held.push(...later);
   return denied.length + now.length === 0 ? { data } : { errors: [...denied, ...now], data };
 }

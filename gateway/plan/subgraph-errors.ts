@@ -79,11 +79,22 @@ function withinResponse(error: GraphQLFormattedError, response: unknown): GraphQ
 type Path = readonly (string | number)[];
 
 /** A part of a response, or the whole of it. */
-interface Shown {
+export interface Shown {
   path: Path;
   data: unknown;
-  /** The paths of the parts that follow. */
-  later: readonly Path[];
+  /** Whether a part that follows contains a path. */
+  isLater(path: Path): boolean;
+}
+
+/** The places of parts. Each error is looked up, because there can be many of both. */
+export type Places = ReadonlySet<string>;
+
+export const placesOf = (paths: Iterable<Path>): Places => new Set(Iterator.from(paths).map((path) => JSON.stringify(path)));
+
+/** Whether a path leads into one of the parts. */
+export function isBelow(path: Path, places: Places): boolean {
+  for (let length = path.length; length >= 0; length--) if (places.has(JSON.stringify(path.slice(0, length)))) return true;
+  return false;
 }
 
 /** Divide errors into those of a part, with their paths truncated to what it contains, and those of fields that only a later part contains. */
@@ -93,14 +104,11 @@ export function divideErrors(errors: readonly GraphQLFormattedError[], shown: Sh
     const { path = [] } = error;
     const truncated = withinPart(error, shown);
     const isTruncated = (truncated.path?.length ?? 0) < path.length;
-    if (isTruncated && shown.later.some((part) => isBelow(path, part))) later.push(error);
+    if (isTruncated && shown.isLater(path)) later.push(error);
     else now.push(truncated);
   }
   return { now, later };
 }
-
-/** Whether a path leads into the value at another one. */
-export const isBelow = (path: Path, other: Path): boolean => other.every((step, at) => step === path[at]);
 
 function withinPart(error: GraphQLFormattedError, { path, data }: Shown): GraphQLFormattedError {
   if (path.length === 0 || !error.path || error.path.length <= path.length) return withinResponse(error, data);
