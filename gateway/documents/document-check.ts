@@ -169,10 +169,22 @@ const MAX_LABEL = 100;
 function deferrable(context: ValidationContext): ASTVisitor {
   const labels = new Set<string>();
   const report = (message: string, nodes: ASTNode) => context.reportError(new GraphQLError(message, { nodes }));
-  const isSubscribing = context
-    .getDocument()
-    .definitions.some((each) => each.kind === Kind.OPERATION_DEFINITION && each.operation === OperationTypeNode.SUBSCRIPTION);
+  const subscribed = new Set<ASTNode>(
+    context
+      .getDocument()
+      .definitions.flatMap((each) =>
+        each.kind === Kind.OPERATION_DEFINITION && each.operation === OperationTypeNode.SUBSCRIPTION
+          ? [each, ...context.getRecursivelyReferencedFragments(each)]
+          : [],
+      ),
+  );
+  let isSubscribing = false;
+  const enter = (definition: ASTNode) => {
+    isSubscribing = subscribed.has(definition);
+  };
   return {
+    OperationDefinition: enter,
+    FragmentDefinition: enter,
     Directive(directive) {
       if (directive.name.value !== 'defer') return;
       const argument = (name: string) => directive.arguments?.find((each) => each.name.value === name)?.value;

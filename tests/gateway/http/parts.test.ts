@@ -156,6 +156,7 @@ test('a client that accepts parts gets plain JSON for an operation without any, 
 test.each([
   ['mutation { ... @defer { note(text: "a") } }', '@defer cannot be used at the root of a mutation'],
   ['subscription { ... @defer { ticks } }', '@defer cannot be used in subscriptions'],
+  ['subscription { ...Ticks } fragment Ticks on Subscription { ... @defer { ticks } }', '@defer cannot be used in subscriptions'],
   ['query ($l: String) { me { ... @defer(label: $l) { id } } }', 'The label of @defer must be a literal string'],
   ['{ me { ... @defer(label: "a") { id } ... @defer(label: "a") { name } } }', 'The label "a" of @defer must be unique'],
   ['{ friends @stream { id } }', '@stream is not supported: ask for a page of the list, or defer a fragment with @defer'],
@@ -163,6 +164,13 @@ test.each([
   await using graph = await endpoint();
   const { status, body } = await graph.ask(query);
   expect([status, body.errors!.map((error) => error.message)]).toEqual([400, expect.arrayContaining([message])]);
+});
+
+test('a document with a subscription can defer in its queries', async () => {
+  await using graph = await endpoint();
+  const query = 'query Page { ...Hello @defer } subscription Ticks { ticks } fragment Hello on Query { hello }';
+  const response = await post(graph.url, query, DRAFT, { operationName: 'Page' });
+  expect(await partsIn(response)).toMatchObject([{ data: {} }, { incremental: [{ data: { hello: 'hello world' } }] }]);
 });
 
 test('a WebSocket client gets each part as a message of its operation', async () => {
