@@ -234,7 +234,7 @@ export function streamParts(
         { part, path: place.path, errors: errors.get(place.id) ?? [], waiting: others },
         nested,
       );
-      if (answer.data !== undefined && answer.data !== NULL) pending.push(...wait(nested, place.path));
+      for (const each of wait(nested, place.path)) pending.push(each);
       return { ...place, data: answer.data ?? NULL, ...(answer.errors && { errors: answer.errors }) };
     });
     return { completed, pending, hasNext: waiting.size > 0 };

@@ -138,8 +138,9 @@ function answerOf(
   try {
     data = project(value, trace)!;
   } catch (error) {
-    if (budget?.refusal && error === budget.refusal) return { errors: [budget.refusal.toJSON()] };
-    throw error;
+    if (!budget?.refusal || error !== budget.refusal) throw error;
+    if (pending) pending.length = 0;
+    return { errors: [budget.refusal.toJSON()] };
   }
   if (deferred) deferred.length = trace.length;
   deferred?.sent.endPart(data === NULL);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { parse } from 'graphql';
+import { ResponseBudget } from '../../../gateway/serve/identified-caller.ts';
 import { anyone, ask, askInParts, federate, gatewayOf, plain, subgraph } from '../support/federation.ts';
 import { gateway as generated, inPartsOfOneSchema, makeData, timeout, whatever } from '../support/generated.ts';
 import { MadeUp } from '../support/generated-data.ts';
@@ -212,26 +213,27 @@ test('subscriptions and operations without a deferred part have no parts', () =>
     expect(gateway.operation(parse(text)).executeInParts).toBeUndefined();
 });
 
+const limited = (limit: number) => ({ headers: {}, budget: new ResponseBudget(limit) });
+const tooLong = { message: expect.stringContaining('at most 500 bytes') };
+
 test('the budget of a response holds for all parts together', async () => {
-  const budget = {
-    refusal: undefined as undefined | Error,
-    limit: 500,
-    read() {},
-    values() {},
-    restart() {},
-    write() {
-      budget.refusal = Object.assign(new Error('Too long'), { toJSON: () => ({ message: 'Too long' }) });
-      throw budget.refusal;
-    },
-  };
   const operation = gateway.operation(parse('{ products(first: 2) { id ... @defer { reviews { text } } } }'));
-  const first = await operation.executeInParts!({}, { headers: {}, budget: budget as never });
+  const first = await operation.executeInParts!({}, limited(500));
   expect(first.errors).toBeUndefined();
   const { value } = await first.deferred!.events.next();
-  expect(value!.completed.map(({ data, errors }) => [data, errors?.[0]?.message])).toEqual([
-    ['{"reviews":[{"text":"Good p0"}]}', undefined],
-    ['null', 'Too long'],
-  ]);
+  expect(value!.completed).toMatchObject([{ data: '{"reviews":[{"text":"Good p0"}]}' }, { data: 'null', errors: [tooLong] }]);
+});
+
+test('no part follows a first answer that exceeds the budget', async () => {
+  const operation = gateway.operation(parse('{ products(first: 9) { id ... @defer { stars } } }'));
+  expect(await operation.executeInParts!({}, limited(500))).toEqual({ errors: [expect.objectContaining(tooLong)] });
+});
+
+test('a part can contain more parts than a function can have arguments', async () => {
+  const operation = gateway.operation(parse('{ ... @defer { products(first: 130000) { ... @defer { __typename } } } }'));
+  const { deferred } = await operation.executeInParts!({}, anyone);
+  expect((await deferred!.events.next()).value!.pending).toHaveLength(130_000);
+  expect((await deferred!.events.next()).value!.completed).toHaveLength(130_000);
 });
 
 test('the places of parts count, so that many small parts cannot exceed the budget of a response', async () => {
