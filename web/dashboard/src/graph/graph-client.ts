@@ -10,7 +10,7 @@ import {
   subscriptionExchange,
 } from 'urql';
 import { filter, map, pipe, tap } from 'wonka';
-import { isExcludedCode, isForbiddenCode, isSignedOutCode } from '../../../shared/codes.ts';
+import { isExcludedCode, isForbiddenCode, isSignedOutCode } from '../../../shared/socket.ts';
 import { createSocket, type SocketEvents } from './graph-socket.ts';
 
 interface GraphEvents extends SocketEvents {

@@ -1,8 +1,6 @@
 import type { SubscribePayload } from 'graphql-ws';
 import type { Operation, SubscriptionForwarder, SubscriptionOperation } from 'urql';
-import { backOff } from '../../../shared/back-off.ts';
-import { isExcludedCode, isSignedOutCode, isTemporaryCode } from '../../../shared/codes.ts';
-import { openSocket } from '../../../shared/socket.ts';
+import { backOff, isExcludedCode, isSignedOutCode, isTemporaryCode, openSocket } from '../../../shared/socket.ts';
 
 /** Close codes of a server that does not accept the session, or not for this organization. */
 const REFUSALS = [4401, 4403];

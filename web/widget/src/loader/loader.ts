@@ -1,7 +1,5 @@
-import { readContext } from './described-page.ts';
-import { loadConfig, readSettings, report, type Settings } from './settings.ts';
-import type { Events } from './widget.ts';
-import { Widget } from './widget.ts';
+import { loadConfig, readContext, readSettings, report, type Settings } from './settings.ts';
+import { type Events, Widget } from './widget.ts';
 
 /** The page API, a global variable. Calls before the widget is visible wait for it. */
 export interface PageApi {

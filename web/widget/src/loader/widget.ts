@@ -2,12 +2,9 @@ import { panelFile } from 'virtual:panel';
 import { de } from '../strings/de.ts';
 import { en, type Strings } from '../strings/en.ts';
 import type { MountPanel, PageContext, Panel, WidgetConfig, WidgetEvents } from '../widget-contract.ts';
-import { parseContext } from './described-page.ts';
-import { createFrame } from './frame.ts';
-import { createLauncher, type Launcher } from './launcher.ts';
-import { VisitorOfPage } from './page-visitor.ts';
-import { report, type Settings } from './settings.ts';
-import { openSession } from './visitor-session.ts';
+import { createFrame, createLauncher, type Launcher } from './frame.ts';
+import { openSession, VisitorOfPage } from './page-visitor.ts';
+import { parseContext, report, type Settings } from './settings.ts';
 
 /** Windows in which the panel leaves little of the page visible. The style sheets have the same condition. */
 const COVERED = '(max-width: 480px), (max-height: 480px)';

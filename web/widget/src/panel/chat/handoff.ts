@@ -1,7 +1,5 @@
 import type { Client } from 'graphql-ws';
-import { backOff } from '../../../../shared/back-off.ts';
-import { isSignedOutCode, isTemporaryCode } from '../../../../shared/codes.ts';
-import { openSocket } from '../../../../shared/socket.ts';
+import { backOff, isSignedOutCode, isTemporaryCode, openSocket } from '../../../../shared/socket.ts';
 import { END_HANDOFF, HANDOFF_EVENTS, HANDOFF_PLACE, SET_SEEN, SET_TYPING } from '../../../../shared/visitor-operations.ts';
 import type { HandoffStatus } from '../../widget-contract.ts';
 import { Refusal, socketUrl } from './chat-requests.ts';

@@ -1,12 +1,10 @@
-import { backOff } from '../../../../shared/back-off.ts';
-import { openSocket } from '../../../../shared/socket.ts';
+import { backOff, openSocket } from '../../../../shared/socket.ts';
 import { STOP_REPLY } from '../../../../shared/visitor-operations.ts';
 import type { PageContext } from '../../widget-contract.ts';
 import { Refusal, socketUrl } from './chat-requests.ts';
 import type { HandoffFeed } from './handoff.ts';
 import { applyPart, fromStored, Interrupted, isEmpty, type Message, newMessage, readParts, type StoredMessage } from './message.ts';
-import { loadProducts } from './products.ts';
-import type { ChatState, Transcript } from './transcript.ts';
+import { type ChatState, loadProducts, type Transcript } from './transcript.ts';
 
 /** Attempts to reach the service before the visitor has to retry. */
 const ATTEMPTS = 6;

@@ -178,3 +178,12 @@ export function placed<M extends { key: string; position?: number }>(messages: r
   const highest = next === -1 ? others.length : next;
   return others.toSpliced(Math.min(Math.max(before, lowest), highest), 0, message);
 }
+
+/** Read the products of the replies that have some. Without them, the replies stay as they are. */
+export async function loadProducts({ store, endpoint, reference }: Transcript): Promise<void> {
+  if (!store.state.messages.some(({ hasProducts }) => hasProducts)) return;
+  const read = await endpoint
+    .json<{ replies: { messageId: string; products: Product[] }[] }>(`chat/${reference}/products`)
+    .catch(() => undefined);
+  if (read) store.update({ products: new Map(read.replies.map(({ messageId, products }) => [messageId, products])) });
+}

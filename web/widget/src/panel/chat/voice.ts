@@ -1,6 +1,5 @@
 import type { PanelContext } from '../../widget-contract.ts';
-import type { Endpoint } from './chat-requests.ts';
-import { Refusal } from './chat-requests.ts';
+import { type Endpoint, Refusal } from './chat-requests.ts';
 import { Store } from './store.ts';
 
 export interface VoiceState {

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { newMessage } from '../chat/message.ts';
-import { ApprovalCards } from './approval-card.tsx';
+import { type Approval, newMessage } from '../chat/message.ts';
 import { usePanel, useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { MessageView } from './message-view.tsx';
@@ -102,5 +101,53 @@ function Suggestions() {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The calls of tools that wait for a decision. */
+function ApprovalCards() {
+  const { conversation } = usePanel();
+  const { approvals } = useStore(conversation.store);
+  return (
+    <>
+      {approvals.map((approval) => (
+        <ApprovalCard key={approval.id} approval={approval} />
+      ))}
+    </>
+  );
+}
+
+/** The question of one call, with two buttons if the visitor decides. */
+function ApprovalCard({ approval }: { approval: Approval }) {
+  const { conversation, strings, focusInput } = usePanel();
+  const { isBusy } = useStore(conversation.store);
+  const { id, party, text } = approval;
+  const title = party === 'visitor' ? strings.approval.title : strings.approval.team;
+  const decide = (approved: boolean) => {
+    void conversation.approvals.decide(approval, approved);
+    // The buttons disappear with the focus.
+    focusInput();
+  };
+  return (
+    <li class="approval">
+      <section aria-labelledby={`approval-${id}`}>
+        <p id={`approval-${id}`} class="author">
+          {title}
+        </p>
+        <p dir="auto" class="question">
+          {text}
+        </p>
+        {party === 'visitor' && (
+          <div class="choices">
+            <button type="button" class="primary" disabled={isBusy} onClick={() => decide(true)}>
+              {strings.approval.approve}
+            </button>
+            <button type="button" class="secondary" disabled={isBusy} onClick={() => decide(false)}>
+              {strings.approval.refuse}
+            </button>
+          </div>
+        )}
+      </section>
+    </li>
   );
 }
