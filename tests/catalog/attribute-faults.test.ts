@@ -1,6 +1,5 @@
 import { slugOf } from '../../schema/text.ts';
-import { languageName } from '../../web/dashboard/src/parts/language-name.ts';
-import { slugOf as suggestedSlug } from '../../web/dashboard/src/parts/slug.ts';
+import { languageName, slugOf as suggestedSlug } from '../../web/dashboard/src/parts/naming.ts';
 import { database } from '../support/seed.ts';
 import { anId, type Catalog, openCatalog, unknownId } from './catalog.ts';
 

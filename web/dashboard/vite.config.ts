@@ -5,7 +5,7 @@ import { mantineStyles } from './styles.ts';
 /** The gateway behind `npm run dev`. */
 const gateway = process.env.GATEWAY ?? 'http://127.0.0.1:4000';
 /** The modules of the start page. The modules that they import follow them. */
-const START = /\/src\/(main|layout\/layout|pages\/home\/page)\.tsx$/;
+const START = /\/src\/(app|layout\/layout|pages\/home\/page)\.tsx$/;
 /** The sign-in page, whose fields are those of other forms. */
 const SIGN_IN = /\/src\/pages\/sign-in\/page\.tsx$/;
 /** The steps that the start page shows to an empty organization. Other pages share their modules. */

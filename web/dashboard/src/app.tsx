@@ -3,6 +3,7 @@ import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import { MantineProvider } from '@mantine/core';
 import { type ComponentType, Fragment, lazy, type ReactNode, Suspense } from 'react';
+import { createRoot } from 'react-dom/client';
 import { unstable_HistoryRouter as HistoryRouter, Outlet, Route, Routes, useParams } from 'react-router';
 import { guardedHistory } from './parts/leaving.ts';
 import { OverlayHost } from './parts/overlays.tsx';
@@ -19,7 +20,7 @@ const page = (load: () => Promise<{ Page: ComponentType }>) => {
 };
 
 /** The whole page: its providers, and a route for each address. */
-export const App = () => (
+const App = () => (
   <MantineProvider theme={theme} cssVariablesResolver={resolveVariables} defaultColorScheme="auto">
     <Suspense>
       <StringsProvider>
@@ -44,7 +45,7 @@ const withStrings = async (load: () => Promise<{ Page: ComponentType }>) => (awa
 const outside = [
   { path: '/sign-in', element: page(() => import('./pages/sign-in/page.tsx')) },
   { path: '/schema', element: page(() => withStrings(() => import('./pages/schema/page.tsx'))) },
-  { path: '/auth/link/:token', element: page(() => import('./pages/link/page.tsx')) },
+  { path: '/auth/link/:token', element: page(async () => ({ Page: (await import('./pages/sign-in/page.tsx')).LinkPage })) },
 ];
 const withoutOrganization = [
   { path: '/found', element: page(() => import('./pages/found/page.tsx')) },
@@ -93,3 +94,5 @@ const Addresses = () => (
     <Route path="*" element={<NotFound />} />
   </Routes>
 );
+
+createRoot(document.getElementById('root')!).render(<App />);

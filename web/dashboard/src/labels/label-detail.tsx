@@ -26,8 +26,11 @@ const CHOICES = { tab: ['values', 'enrichments', 'products', 'below', 'set'] };
 /** Milliseconds between two reads while products move. */
 const FOLLOW = 2_000;
 
+export const Brand = () => <LabelDetailPage subject="brand" />;
+export const Category = () => <LabelDetailPage subject="category" />;
+
 /** One brand or category: its values, its history, its products, and for a category its place in the tree and its attribute set. */
-export function LabelDetailPage({ subject }: { subject: Subject }) {
+function LabelDetailPage({ subject }: { subject: Subject }) {
   const { id = '' } = useParams();
   const query = useQuery({ query: operations[subject].page, variables: { id } });
   const [{ data }, read] = query;

@@ -43,8 +43,11 @@ function useLabels(subject: Subject, variables: Omit<ListVariables, 'page' | 'li
   return rows;
 }
 
+export const Brands = () => <LabelList subject="brand" />;
+export const Categories = () => <LabelList subject="category" />;
+
 /** All brands or categories with their numbers of products: search, create, rename, merge, enrich, delete. */
-export function LabelList({ subject }: { subject: Subject }) {
+function LabelList({ subject }: { subject: Subject }) {
   const { labels, pages, terms, formats } = useStrings();
   const [{ search, by, order, show }, change] = useUrlState(DEFAULTS, CHOICES);
   const { path } = settingsOf[subject];

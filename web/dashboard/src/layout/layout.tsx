@@ -14,9 +14,8 @@ import {
 } from 'react';
 import { Link, useLocation } from 'react-router';
 import { resumeGraphs, useConnection } from '../graph/use-graph.ts';
-import { useKeptFocus } from '../parts/focus.ts';
 import { askBeforeLeaving } from '../parts/leaving.ts';
-import { useConfirm } from '../parts/overlays.tsx';
+import { useConfirm, useKeptFocus } from '../parts/overlays.tsx';
 import { Crash, Framed, Loading } from '../parts/page-frame.tsx';
 import { type Route, routes } from '../routes.ts';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { jobPath, useJobTitle } from '../jobs/job-state.tsx';
-import { useFocusReturn } from '../parts/focus.ts';
+import { useFocusReturn } from '../parts/overlays.tsx';
 import { routes } from '../routes.ts';
 import { useGo, useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';

@@ -11,7 +11,7 @@ import {
   type TextProps,
   UnstyledButton,
 } from '@mantine/core';
-import { type TablerIcon } from '@tabler/icons-react';
+import type { TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAddress } from '../session/organization-choice.tsx';

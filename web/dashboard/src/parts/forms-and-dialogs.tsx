@@ -24,9 +24,8 @@ import type { CombinedError } from 'urql';
 import { codeOf, messageOf } from '../graph/graph-client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { Action } from './elements.tsx';
-import { useFocusReturn } from './focus.ts';
 import { useUnsaved } from './leaving.ts';
-import { isAsking, showProblem, useConfirm } from './overlays.tsx';
+import { isAsking, showProblem, useConfirm, useFocusReturn } from './overlays.tsx';
 import { useSentence } from './page-frame.tsx';
 
 interface DialogProps {

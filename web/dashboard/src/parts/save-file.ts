@@ -1,5 +1,3 @@
-import { spreadsheetCell } from './spreadsheet-cell.ts';
-
 /** Milliseconds in which a browser starts the download. */
 const DOWNLOAD = 60_000;
 
@@ -20,3 +18,9 @@ export async function saveCsv(name: string, columns: string[], rows: string[][])
   );
   saveFile(name, [text], 'text/csv;charset=utf-8');
 }
+
+/** Characters that make a spreadsheet treat a cell as a formula. */
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
+
+/** The text of a cell that no spreadsheet runs as a formula. Imports remove the apostrophe. */
+export const spreadsheetCell = (cell: string): string => (FORMULA.test(cell) && Number.isNaN(Number(cell)) ? `'${cell}` : cell);

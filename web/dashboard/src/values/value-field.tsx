@@ -1,9 +1,12 @@
-import { MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Alert, MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import '@mantine/dates/styles.css';
+import { useState } from 'react';
+import { useClient } from 'urql';
+import { graphql } from '../graph/graph-hooks.ts';
 import { NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../strings/strings.tsx';
-import type { Content, ValueType } from './format.ts';
+import { type Content, isEmpty, type ValueType } from './format.ts';
 
 export interface ValueDefinition {
   name: string;
@@ -93,4 +96,37 @@ export function ValueField({
         />
       );
   }
+}
+
+const FAULTS = graphql(`query ValueFaults($values: AttributeValues!) { attributeValueFaults(values: $values) { slug message } }`);
+
+/** Warns once before a person stores a value that breaks a limit of its attribute. Another value is checked again. */
+export function useLimitCheck() {
+  const client = useClient();
+  const [warning, setWarning] = useState<{ message: string; value: string } | null>(null);
+  /** Whether the value may be stored: it meets the limits, or the warning about it is shown. */
+  async function mayStore(slug: string, attributeType: ValueType, value: Content): Promise<boolean> {
+    const text = JSON.stringify(value ?? null);
+    if (isEmpty(value) || warning?.value === text) return true;
+    const values = { [slug]: { attributeType, value: value ?? null } };
+    const { data } = await client.query(FAULTS, { values }, { requestPolicy: 'network-only' });
+    const [fault] = data?.attributeValueFaults ?? [];
+    setWarning(fault ? { message: fault.message, value: text } : null);
+    return !fault;
+  }
+  return {
+    mayStore,
+    /** The warning about a value, which it no longer concerns once the value has changed. */
+    warningOf: (value: Content) => (warning?.value === JSON.stringify(value ?? null) ? warning.message : null),
+  };
+}
+
+export function LimitWarning({ message }: { message: string | null }) {
+  const { values } = useStrings();
+  if (message === null) return null;
+  return (
+    <Alert color="orange" role="alert" title={values.overLimit}>
+      {message}
+    </Alert>
+  );
 }

@@ -2,7 +2,7 @@ import { Alert, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconGitBranch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { testsAddress } from '../../agents/test-documents.ts';
+import { testsAddress } from '../../agents/agent-tests.tsx';
 import { messageOf } from '../../graph/graph-client.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, PageLink, SmallAction } from '../../parts/elements.tsx';
@@ -11,7 +11,7 @@ import { showDone, showProblem, useConfirm } from '../../parts/overlays.tsx';
 import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
-import { ChangeList } from './version-changes.tsx';
+import { ChangeList } from './versions.tsx';
 
 const CHANGES = graphql(`query DraftChanges($id: ID!) { agent(id: $id) { id draftChanges { part name field before after } } }`);
 const PUBLISH = graphql(`

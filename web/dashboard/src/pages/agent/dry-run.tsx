@@ -2,7 +2,7 @@ import { Alert, Badge, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
-import { type TestToolMutation, type ToolCallsQuery } from '../../../.graph/graphql.ts';
+import type { TestToolMutation, ToolCallsQuery } from '../../../.graph/graphql.ts';
 import { objectOf } from '../../agents/request-import.ts';
 import { graphql } from '../../graph/graph-hooks.ts';
 import { Labeled } from '../../parts/chat/tool-call-view.tsx';

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh, IconTool } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
-import { type McpServersQuery, type McpToolsQuery } from '../../../.graph/graphql.ts';
+import type { McpServersQuery, McpToolsQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/graph-client.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';

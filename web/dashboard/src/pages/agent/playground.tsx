@@ -6,11 +6,11 @@ import { messageOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graph-hooks.ts';
 import { ChatLog, Composer } from '../../parts/chat/chat-log.tsx';
 import { type Chunk, MessageView, withChunk } from '../../parts/chat/chat-message.tsx';
-import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';
+import type { MessagePart } from '../../parts/chat/tool-call-view.tsx';
 import { Action, Note, SmallAction } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import classes from './agent.module.css';
 import type { TabProps } from './agent-documents.ts';
-import classes from './playground.module.css';
 
 /** A conversation with the agent as it is saved, with every tool call and citation. */
 export function Tab({ agent }: TabProps) {

@@ -7,8 +7,8 @@ import { Note } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage } from '../../strings/strings.tsx';
+import classes from './agent.module.css';
 import type { Agent } from './agent-documents.ts';
-import classes from './settings.module.css';
 
 /** Milliseconds without a change before the widget is drawn again. */
 const PAUSE = 500;

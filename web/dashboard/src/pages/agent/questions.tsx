@@ -3,7 +3,7 @@ import { IconCircleCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { QuestionStatus, UnansweredQuestionsQuery } from '../../../.graph/graphql.ts';
-import { TestFromReply } from '../../agents/test-from-reply.tsx';
+import { TestFromReply } from '../../agents/agent-tests.tsx';
 import { graphql } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx';

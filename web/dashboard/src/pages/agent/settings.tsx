@@ -23,10 +23,10 @@ import { LongText, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import classes from './agent.module.css';
 import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent-documents.ts';
 import { OfficeHoursForm } from './office-hours-form.tsx';
 import { changeOf, Preview, type SettingsForm, valuesOf } from './preview.tsx';
-import classes from './settings.module.css';
 
 /** The settings of an agent, beside a live preview of its widget. */
 export function Tab({ agent }: TabProps) {

@@ -2,7 +2,7 @@ import { CloseButton, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text, Tex
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { NewTestCase } from '../../../.graph/graphql.ts';
-import type { TestCaseRow } from '../../agents/test-documents.ts';
+import type { TestCaseRow } from '../../agents/agent-tests.tsx';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Note, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';

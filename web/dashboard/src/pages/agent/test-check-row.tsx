@@ -2,7 +2,7 @@ import { CloseButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import type { NewTestCheck, TestCheckKind } from '../../../.graph/graphql.ts';
-import type { TestCaseRow } from '../../agents/test-documents.ts';
+import type { TestCaseRow } from '../../agents/agent-tests.tsx';
 import { SmallAction } from '../../parts/elements.tsx';
 import { Choice, LongText, numberOf, Segments } from '../../parts/forms-and-dialogs.tsx';
 import type { Strings } from '../../strings/en/index.ts';

@@ -1,13 +1,12 @@
 import { Alert, Fieldset, Group, List, Mark, Paper, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import type { TestRunCaseQuery, TestTarget } from '../../../.graph/graphql.ts';
-import type { RunRow } from '../../agents/test-documents.ts';
+import { Outcome, type RunRow } from '../../agents/agent-tests.tsx';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { labelOf } from './test-set.tsx';
-import { Outcome } from './test-state.tsx';
 
 const CASE = graphql(`
   query TestRunCase($id: ID!) {

@@ -3,7 +3,7 @@ import { IconDownload, IconListCheck, IconPlayerStop } from '@tabler/icons-react
 import { useState } from 'react';
 import { useClient } from 'urql';
 import type { TestOutcome, TestRunCasesQuery } from '../../../.graph/graphql.ts';
-import { type RunRow, TEST_RUN, testsAddress } from '../../agents/test-documents.ts';
+import { isRunning, Outcome, type RunRow, RunState, TEST_RUN, testsAddress } from '../../agents/agent-tests.tsx';
 import { graphql, useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -14,7 +14,6 @@ import { saveFile } from '../../parts/save-file.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { TestRunCase } from './test-run-case.tsx';
-import { isRunning, Outcome, RunState } from './test-state.tsx';
 
 const PROGRESS = graphql(`
   subscription TestRunProgress($id: ID!, $after: Int) {

@@ -3,7 +3,7 @@ import { IconFileImport, IconListCheck, IconPlayerPlay, IconPlus } from '@tabler
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { TestTarget } from '../../../.graph/graphql.ts';
-import { type RunRow, TEST_CASES, type TestCaseRow, testsAddress, UPDATE_SET } from '../../agents/test-documents.ts';
+import { type RunRow, RunState, TEST_CASES, type TestCaseRow, testsAddress, UPDATE_SET } from '../../agents/agent-tests.tsx';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, ShortTable } from '../../parts/data-table.tsx';
@@ -17,7 +17,6 @@ import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { TestCaseForm } from './test-case-form.tsx';
-import { RunState } from './test-state.tsx';
 
 const TEST_SET = graphql(`query TestSet($id: ID!) { testSet(id: $id) { id name nightly caseCount revision } }`);
 const RUNS = graphql(`

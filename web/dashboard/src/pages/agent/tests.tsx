@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { IconPlus, IconTestPipe } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { CREATE_SET, TEST_SETS, type TestSetRow, testsAddress, UPDATE_SET } from '../../agents/test-documents.ts';
+import { CREATE_SET, RunState, TEST_SETS, type TestSetRow, testsAddress, UPDATE_SET } from '../../agents/agent-tests.tsx';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
@@ -15,7 +15,6 @@ import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { TestRunView } from './test-run.tsx';
 import { TestSetView } from './test-set.tsx';
-import { RunState } from './test-state.tsx';
 
 /** The ids of the test set and of the run that the tab shows. */
 const DEFAULTS = { set: '', run: '' };

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconFlask } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { type SetChoicesQuery } from '../../../.graph/graphql.ts';
+import type { SetChoicesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';

@@ -18,17 +18,25 @@ import { useMutation } from 'urql';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, LinkAction } from '../../parts/elements.tsx';
 import { Choice, editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
-import { languageName } from '../../parts/language-name.ts';
 import { useUnsaved } from '../../parts/leaving.ts';
+import { languageName, slugOf } from '../../parts/naming.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
-import { slugOf } from '../../parts/slug.ts';
 import { useSubject } from '../../parts/url-state.ts';
 import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { DefaultPrecision } from '../../values/precision.tsx';
-import { Attribute, boundsOf, changesOf, hasOptions, Subject, type Translation, valuesOf } from './attribute-values.ts';
-import { Limits, Options } from './constraints.tsx';
+import {
+  Attribute,
+  boundsOf,
+  changesOf,
+  hasOptions,
+  Limits,
+  Options,
+  Subject,
+  type Translation,
+  valuesOf,
+} from './constraints.tsx';
 
 graphql(`
   fragment EditedAttribute on Attribute {

@@ -5,8 +5,8 @@ import { graphql } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
+import { slugOf } from '../../parts/naming.ts';
 import { Narrow } from '../../parts/page-frame.tsx';
-import { slugOf } from '../../parts/slug.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE = graphql(

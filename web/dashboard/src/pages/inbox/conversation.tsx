@@ -1,16 +1,16 @@
-import { ActionIcon, Alert, Anchor, Group, Text } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { ActionIcon, Alert, Anchor, Group, Stack, Text } from '@mantine/core';
+import { IconArrowLeft, IconShieldQuestion } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useMutation } from 'urql';
 import type { ConversationsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useEvery, useQuery } from '../../graph/graph-hooks.ts';
-import { Note, Tag } from '../../parts/elements.tsx';
+import { useHandoffQueue } from '../../layout/overview.tsx';
+import { Action, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { Approvals } from './approvals.tsx';
 import { Messages } from './conversation-messages.tsx';
 import classes from './conversations.module.css';
 import { CONVERSATION, Conversation, HandoffButtons, Operator, useHandoff } from './handoff.tsx';
@@ -197,5 +197,45 @@ function VisitorPage({ conversation: { pageContext } }: { conversation: Conversa
         ))}
       </dl>
     </section>
+  );
+}
+
+const DECIDE = graphql(
+  `mutation DecideApproval($id: ID!, $approved: Boolean!) { decideApproval(id: $id, approved: $approved) { id status } }`,
+);
+
+/** The calls of tools that wait for the team, of one conversation or of all. They appear and disappear at once. */
+export function Approvals({ conversationId }: { conversationId?: string }) {
+  const { inbox, formats } = useStrings();
+  const [deciding, decide] = useMutation(DECIDE);
+  const waiting = useHandoffQueue()?.approvals.filter((each) => !conversationId || each.conversationId === conversationId) ?? [];
+  if (waiting.length === 0) return null;
+  return (
+    <Stack gap="xs" p="xs" role="status">
+      {waiting.map(({ id, text, request, expiresAt, conversationId: of }) => (
+        <Alert key={id} color="yellow" variant="light" icon={<IconShieldQuestion aria-hidden />} title={inbox.approvalTitle}>
+          <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{text}</Text>
+          <Note size="xs">
+            {request.method} {request.url} · {inbox.approvalUntil(formats.time(expiresAt))}
+          </Note>
+          {!conversationId && <PageLink to={`inbox/conversations/${of}`} label={inbox.conversation} />}
+          <Group gap="xs" mt="xs">
+            <Action
+              label={inbox.approve}
+              size="xs"
+              of={text}
+              loading={deciding.fetching}
+              onClick={() => decide({ id, approved: true })}
+            />
+            <SmallAction
+              label={inbox.refuse}
+              of={text}
+              disabled={deciding.fetching}
+              onClick={() => decide({ id, approved: false })}
+            />
+          </Group>
+        </Alert>
+      ))}
+    </Stack>
   );
 }

@@ -14,8 +14,15 @@ import { Empty, Failure, Loading, Outdated } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { Approvals } from './approvals.tsx';
-import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, VerifiedBadge, visitorName } from './conversation.tsx';
+import {
+  Approvals,
+  CONVERSATIONS,
+  ConversationRow,
+  ConversationView,
+  StateBadge,
+  VerifiedBadge,
+  visitorName,
+} from './conversation.tsx';
 import classes from './conversations.module.css';
 import { AgentSelect, tagOf, useAgentNames } from './list-bar.tsx';
 

@@ -3,15 +3,15 @@ import { useDebouncedCallback, useThrottledCallback } from '@mantine/hooks';
 import { IconArrowBackUp, IconHandStop, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
-import { type ConversationQuery } from '../../../.graph/graphql.ts';
-import { graphql, useLive } from '../../graph/graph-hooks.ts';
+import type { ConversationQuery } from '../../../.graph/graphql.ts';
+import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
+import type { Snippet } from '../../parts/chat/snippets.tsx';
 import { Action, SmallAction } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { useCannedReplies } from './canned-replies.ts';
 import classes from './conversations.module.css';
 
 export const CONVERSATION = graphql(`
@@ -175,3 +175,20 @@ export function useHandoff(conversation: Conversation | undefined, onChange: () 
   }, [typingUntil]);
   return { isTyping: typingUntil > Date.now(), seenTo };
 }
+
+export const CANNED_REPLIES = graphql(`query CannedReplies { cannedReplies { id name text updatedAt } }`);
+
+/** The canned replies, as they read for a visitor. */
+export function useCannedReplies(visitor: string | null | undefined): Snippet[] {
+  const [{ data }] = useQuery({ query: CANNED_REPLIES });
+  return data?.cannedReplies.map(({ name, text }) => ({ name, text: withName(text, visitor) })) ?? [];
+}
+
+/** The text with the name of the visitor. Without a name, a placeholder becomes its fallback, or disappears with the space before it. */
+const withName = (text: string, visitor: string | null | undefined): string => {
+  const name = visitor?.replace(/\s+/g, ' ').trim();
+  return text.replace(/( ?)\{\{ *name *(?:\|([^{}]*))?\}\}/g, (_, space: string, fallback?: string) => {
+    const words = name || fallback?.trim();
+    return words ? space + words : '';
+  });
+};

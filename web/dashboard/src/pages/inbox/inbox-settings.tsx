@@ -9,7 +9,7 @@ import { Action, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { CANNED_REPLIES } from './canned-replies.ts';
+import { CANNED_REPLIES } from './handoff.tsx';
 
 type CannedReply = CannedRepliesQuery['cannedReplies'][number];
 

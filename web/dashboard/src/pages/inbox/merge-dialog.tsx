@@ -1,7 +1,7 @@
 import { Alert, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
-import { type MergeCandidatesQuery, type TicketQuery } from '../../../.graph/graphql.ts';
+import type { MergeCandidatesQuery, TicketQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/graph-client.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';

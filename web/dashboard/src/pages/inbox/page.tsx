@@ -12,9 +12,9 @@ const view = (load: () => Promise<{ View: ComponentType }>) => lazy(async () => 
 const views = {
   conversations: view(() => import('./conversations.tsx')),
   tickets: view(() => import('./tickets.tsx')),
-  leads: view(() => import('./leads.tsx')),
+  leads: view(async () => ({ View: (await import('./contacts.tsx')).Leads })),
   submissions: view(() => import('./submissions.tsx')),
-  contacts: view(() => import('./contacts.tsx')),
+  contacts: view(async () => ({ View: (await import('./contacts.tsx')).Contacts })),
   settings: view(() => import('./inbox-settings.tsx')),
 };
 type Name = keyof typeof views;

@@ -12,7 +12,7 @@ import { Loaded } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { useCannedReplies } from './canned-replies.ts';
+import { useCannedReplies } from './handoff.tsx';
 import { mailLink, useMailChannel, useMembers } from './list-bar.tsx';
 import { MergeDialog, TICKET, Ticket } from './merge-dialog.tsx';
 import { TagsField } from './teamwork.tsx';

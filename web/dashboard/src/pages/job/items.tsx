@@ -1,15 +1,20 @@
-import { Group, Text, UnstyledButton } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
-import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graph-hooks.ts';
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import type { JobItemPageQuery, JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Tag } from '../../parts/elements.tsx';
-import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
-import { Empty } from '../../parts/page-frame.tsx';
+import { Note, Tag } from '../../parts/elements.tsx';
+import { Drawer, Search, Segments } from '../../parts/forms-and-dialogs.tsx';
+import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { useDefinitions } from '../../values/definitions.ts';
+import { formatValue } from '../../values/format.ts';
+import { Confidence, Origin } from '../../values/origin.tsx';
 
 const ITEMS = graphql(`
   query JobItems($id: ID!, $page: Int!, $limit: Int!, $status: JobItemStatus, $search: String!) {
@@ -27,7 +32,6 @@ type Row = JobItemsQuery['job']['items']['nodes'][number];
 const DEFAULTS = { items: 'all', search: '' };
 const CHOICES = { items: ['all', 'completed', 'failed'] } as const;
 const colors = { pending: 'gray', processing: 'blue', completed: 'teal', failed: 'red' } as const;
-const ItemDrawer = lazy(async () => ({ default: (await import('./item-drawer.tsx')).ItemDrawer }));
 
 /** The items of a job. A click shows the result of one. */
 export function Items({ job }: { job: JobPageQuery['job'] }) {
@@ -60,11 +64,7 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
         rows={rows}
         empty={<Empty icon={IconListSearch} title={jobs.noItems} />}
       />
-      {open && (
-        <Suspense>
-          <ItemDrawer id={open} onClose={() => setOpen(null)} />
-        </Suspense>
-      )}
+      {open && <ItemDrawer id={open} onClose={() => setOpen(null)} />}
     </>
   );
 }
@@ -112,5 +112,109 @@ function useColumns(onOpen: (id: string) => void): Column<Row>[] {
       },
     ],
     [jobs, terms, formats, onOpen],
+  );
+}
+
+const ITEM = graphql(`
+  query JobItemPage($id: ID!) {
+    jobItem(id: $id) {
+      id label status errorMessage enrichedData validationResults
+      product { id name }
+      provenance { slug confidence sourceKind sourceUrl sourceTitle snippet }
+      results { id source price currency availability link }
+    }
+  }
+`);
+type Item = JobItemPageQuery['jobItem'];
+
+/** The result of one item beside the list. */
+function ItemDrawer({ id, onClose }: { id: string; onClose(): void }) {
+  const { terms } = useStrings();
+  const address = useAddress();
+  const query = useQuery({ query: ITEM, variables: { id } });
+  return (
+    <Drawer onClose={onClose} size="lg" title={terms.result}>
+      <Loaded query={query}>
+        {({ jobItem: item }) => (
+          <Stack>
+            {item.product ? (
+              <Anchor size="md" component={Link} to={address(`products/${item.product.id}`)} fw={500}>
+                {item.product.name}
+              </Anchor>
+            ) : (
+              <Text size="md" fw={500}>
+                {item.label}
+              </Text>
+            )}
+            {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
+            <Written item={item} />
+            <Checked item={item} />
+            <Offers item={item} />
+          </Stack>
+        )}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Written({ item: { enrichedData, provenance } }: { item: Item }) {
+  const strings = useStrings();
+  const definitions = useDefinitions();
+  const origins = new Map(provenance?.map((origin) => [origin.slug, origin]));
+  return Object.entries(enrichedData ?? {}).map(([slug, { attributeName, attributeType, value }]) => {
+    const origin = origins.get(slug);
+    return (
+      <Stack key={slug} gap={4}>
+        <Group justify="space-between">
+          <Text fw={500}>{attributeName}</Text>
+          {origin && <Confidence value={origin.confidence} />}
+        </Group>
+        <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {formatValue(value, attributeType, strings, definitions.get(slug))}
+        </Text>
+        {origin && <Origin {...origin} />}
+      </Stack>
+    );
+  });
+}
+
+function Checked({ item: { validationResults } }: { item: Item }) {
+  const strings = useStrings();
+  const { jobs } = strings;
+  return Object.entries(validationResults ?? {}).map(([slug, check]) => (
+    <Stack key={slug} gap={4}>
+      <Group justify="space-between">
+        <Text fw={500}>{check.attributeName}</Text>
+        <Tag label={check.isValid ? jobs.valid : jobs.invalid} color={check.isValid ? 'teal' : 'red'} />
+      </Group>
+      <Text>{formatValue(check.existingValue, check.attributeType, strings)}</Text>
+      <Note>{check.explanation}</Note>
+    </Stack>
+  ));
+}
+
+function Offers({ item: { results } }: { item: Item }) {
+  const { jobs, terms, formats } = useStrings();
+  if (results.length === 0) return null;
+  return (
+    <Table aria-label={terms.offers}>
+      <Table.Tbody>
+        {results.map(({ id, source, price, currency, link, availability }) => (
+          <Table.Tr key={id}>
+            <Table.Td>
+              {/^https?:\/\//i.test(link) ? (
+                <Anchor href={link} target="_blank" rel="noopener noreferrer">
+                  {source}
+                </Anchor>
+              ) : (
+                source
+              )}
+            </Table.Td>
+            <Table.Td ta="right">{formats.money(price, currency)}</Table.Td>
+            <Table.Td>{jobs.availabilities[availability]}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

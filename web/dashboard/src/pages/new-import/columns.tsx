@@ -12,6 +12,7 @@ import { formatValue } from '../../values/format.ts';
 import {
   ASK_MAPPING,
   type ColumnChoice,
+  ColumnUses,
   choiceKey,
   choicesOf,
   completed,
@@ -22,8 +23,7 @@ import {
   SAVE_MAPPING,
   specialUses,
   type TableMapping,
-} from './column-choices.ts';
-import { ColumnUses } from './column-uses.tsx';
+} from './column-uses.tsx';
 
 /** The uses of the columns by table; null for a table that a model reads. */
 export type Choices = ReadonlyMap<string, ColumnChoice[] | null>;

@@ -11,7 +11,7 @@ import { PageTitle } from '../../parts/page-frame.tsx';
 import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';
 import { useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { PROPOSAL, type Proposal } from './column-choices.ts';
+import { PROPOSAL, type Proposal } from './column-uses.tsx';
 import { type Choices, Columns, mappingOf } from './columns.tsx';
 
 const CREATE = graphql(`

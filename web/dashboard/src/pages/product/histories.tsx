@@ -1,14 +1,15 @@
-import { Accordion, Group, Stack, Table, Text } from '@mantine/core';
-import { IconHistory } from '@tabler/icons-react';
+import { Accordion, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { IconArrowBackUp, IconHistory } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { EnrichmentsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { Note } from '../../parts/elements.tsx';
+import type { EnrichmentsQuery, ValueHistoryQuery } from '../../../.graph/graphql.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { Note, PageLink, SmallAction } from '../../parts/elements.tsx';
+import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { useDefinitions } from '../../values/definitions.ts';
-import { formatValue, isEmpty } from '../../values/format.ts';
+import { type Definition, useDefinitions } from '../../values/definitions.ts';
+import { type Content, formatValue, isEmpty } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
 
 const ENRICHMENTS = graphql(`
@@ -120,5 +121,107 @@ function Pages({ empty, page, total, onPage, children }: PagesProps) {
       {children}
       <PageChoice page={page} totalPages={total} onPage={onPage} />
     </Stack>
+  );
+}
+
+const HISTORY = graphql(`
+  query ValueHistory($productId: ID!, $slug: String!) {
+    valueHistory(productId: $productId, slug: $slug) {
+      id at confidence
+      value { attributeType value } before { attributeType value }
+      user { id name email } item { id job { id kind } }
+    }
+  }
+`);
+const RESTORE = graphql(`
+  mutation RestoreValue($id: ID!, $attributes: AttributeValues!) {
+    updateProductAttributes(id: $id, attributes: $attributes) { id attributes }
+  }
+`);
+
+type Change = ValueHistoryQuery['valueHistory'][number];
+type Value = Change['value'];
+
+interface Props {
+  productId: string;
+  slug: string;
+  name: string;
+  current: Content;
+  definition?: Definition;
+  onClose(): void;
+}
+
+/** All changes of one value beside the product, newest first. Each earlier value can be restored. */
+export function ValueHistory({ productId, slug, name, current, definition, onClose }: Props) {
+  const { products, terms } = useStrings();
+  const query = useQuery({ query: HISTORY, variables: { productId, slug } });
+  const [restore, fetching] = useAction(RESTORE, { done: products.restored });
+  const write = (value: Value) =>
+    restore({ id: productId, attributes: { [slug]: { attributeType: value!.attributeType, value: value!.value ?? null } } });
+  return (
+    <Drawer onClose={onClose} title={products.historyOf(name)}>
+      <Loaded query={query}>
+        {({ valueHistory }) => {
+          const oldest = valueHistory.at(-1);
+          const entries: { key: string; change?: Change; value: Value }[] = [
+            ...valueHistory.map((change) => ({ key: change.id, change, value: change.value })),
+            ...(oldest?.before ? [{ key: 'before', value: oldest.before }] : []),
+          ];
+          if (entries.length === 0) return <Empty icon={IconHistory} title={terms.noChanges} text={products.noChangesText} />;
+          return (
+            <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label={products.historyOf(name)}>
+              {entries.map(({ key, change, value }) => (
+                <Entry
+                  key={key}
+                  change={change}
+                  value={value}
+                  definition={definition}
+                  isCurrent={JSON.stringify(value?.value ?? null) === JSON.stringify(current ?? null)}
+                  isBusy={fetching}
+                  onRestore={() => write(value)}
+                />
+              ))}
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+interface EntryProps {
+  /** Absent for the value before all known changes. */
+  change?: Change;
+  value: Value;
+  definition?: Definition;
+  isCurrent: boolean;
+  isBusy: boolean;
+  onRestore(): void;
+}
+
+function Entry({ change, value, definition, isCurrent, isBusy, onRestore }: EntryProps) {
+  const strings = useStrings();
+  const { jobs, products, actions, formats } = strings;
+  const job = change?.item?.job;
+  return (
+    <Paper component="li" withBorder p="sm">
+      <Stack gap={4}>
+        <Text fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }} lineClamp={6}>
+          {formatValue(value?.value, value?.attributeType ?? 'text', strings, definition)}
+        </Text>
+        <Group gap="xs">
+          <Note size="xs">{change ? formats.time(change.at) : products.earlier}</Note>
+          {change?.user && <Note size="xs">{change.user.name || change.user.email}</Note>}
+          {job && <PageLink size="xs" to={`jobs/${job.id}`} label={jobs.kinds[job.kind]} />}
+          {typeof change?.confidence === 'number' && <Confidence value={change.confidence} />}
+        </Group>
+        {value && !isCurrent && (
+          <Group>
+            <SmallAction label={actions.restore} icon={IconArrowBackUp} loading={isBusy} onClick={onRestore} />
+          </Group>
+        )}
+        {isCurrent && <Note size="xs">{products.current}</Note>}
+      </Stack>
+    </Paper>
   );
 }

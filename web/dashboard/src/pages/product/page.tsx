@@ -14,9 +14,8 @@ import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Enrichments, Validations } from './histories.tsx';
-import { Offers } from './offers.tsx';
 import { Values } from './values.tsx';
-import { Variants } from './variants.tsx';
+import { Offers, Variants } from './variants.tsx';
 
 const PRODUCT = graphql(`
   query ProductPage($id: ID!) {

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconHistory, IconPencil, IconTextPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { CleanHtml, sanitize } from '../../parts/clean-html.tsx';
@@ -11,16 +11,15 @@ import { Empty } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Definition, useDefinitions } from '../../values/definitions.ts';
 import { formatValue, isEmpty, type ValueType } from '../../values/format.ts';
-import { LimitWarning, useLimitCheck } from '../../values/limit-check.tsx';
 import { Confidence, Origin } from '../../values/origin.tsx';
-import { ValueField } from '../../values/value-field.tsx';
+import { LimitWarning, useLimitCheck, ValueField } from '../../values/value-field.tsx';
+import { ValueHistory } from './histories.tsx';
 
 const WRITE = graphql(`
   mutation WriteValue($id: ID!, $attributes: AttributeValues!) {
     updateProductAttributes(id: $id, attributes: $attributes) { id attributes }
   }
 `);
-const ValueHistory = lazy(async () => ({ default: (await import('./value-history.tsx')).ValueHistory }));
 
 /** Long words break, so that the table fits any screen. */
 const WRAP = { overflowWrap: 'anywhere' } as const;
@@ -81,16 +80,14 @@ export function Values({ product, sets }: { product: ProductPageQuery['product']
       </Table>
       {edited && <Edit key={edited.slug} productId={product.id} line={edited} onClose={() => setEditing(null)} />}
       {past && (
-        <Suspense>
-          <ValueHistory
-            productId={product.id}
-            slug={past.slug}
-            name={past.name}
-            current={past.stored?.value}
-            definition={past.definition}
-            onClose={() => setShown(null)}
-          />
-        </Suspense>
+        <ValueHistory
+          productId={product.id}
+          slug={past.slug}
+          name={past.name}
+          current={past.stored?.value}
+          definition={past.definition}
+          onClose={() => setShown(null)}
+        />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { spreadsheetCell } from '../../parts/spreadsheet-cell.ts';
+import { spreadsheetCell } from '../../parts/save-file.ts';
 import { type Content, isEmpty } from '../../values/format.ts';
 
 /** The most rows and cells that one paste takes. */

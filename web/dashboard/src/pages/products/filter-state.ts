@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { type ProductListQueryVariables } from '../../../.graph/graphql.ts';
+import type { ProductListQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graph-hooks.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 

@@ -8,16 +8,10 @@ import type { Definition } from '../../values/definitions.ts';
 import type { Content } from '../../values/format.ts';
 import { ValueField } from '../../values/value-field.tsx';
 import { BRANDS, CATEGORIES, names } from './filters.tsx';
-import { contentOf, FIELD_LENGTHS, type GridField, isCut, isGridField, type Unsaved } from './grid-cells.ts';
+import { contentOf, FIELD_LENGTHS, type GridField, isCut, isGridField, type Place, type Unsaved } from './grid-cells.ts';
 import { type Row, useValueText } from './list-columns.tsx';
 import type { UnsavedCells } from './value-edits.ts';
 import classes from './value-grid.module.css';
-
-/** A cell by its row in the list and its column in the grid. */
-export interface Place {
-  row: number;
-  column: number;
-}
 
 /** The edit of a cell: its product, the value that the reader saw, and the one to begin with. */
 export interface Editing extends Place {

@@ -20,11 +20,10 @@ import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Content, isEmpty } from '../../values/format.ts';
 import { blockText, MAX_CELLS, MAX_ROWS, readBlock } from './cell-block.ts';
-import { isCut, isRequired, shownContent, useCellDefinitions } from './grid-cells.ts';
-import { placesOf, useSelection } from './grid-selection.ts';
+import { isCut, isRequired, type Place, placesOf, shownContent, useCellDefinitions, useSelection } from './grid-cells.ts';
 import { columnSlugs, NAME_WIDTH, type Row, useCopiedText } from './list-columns.tsx';
 import { type Block, PastePreview } from './paste-preview.tsx';
-import { cellId, type Editing, GridHead, GridRow, type Move, type Place } from './value-cell.tsx';
+import { cellId, type Editing, GridHead, GridRow, type Move } from './value-cell.tsx';
 import { type Change, useValueEdits } from './value-edits.ts';
 import classes from './value-grid.module.css';
 

@@ -6,9 +6,8 @@ import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Definition, useDefinitions } from '../../values/definitions.ts';
 import { type Content, formatValue } from '../../values/format.ts';
-import { LimitWarning, useLimitCheck } from '../../values/limit-check.tsx';
 import { Confidence, Origin } from '../../values/origin.tsx';
-import { ValueField } from '../../values/value-field.tsx';
+import { LimitWarning, useLimitCheck, ValueField } from '../../values/value-field.tsx';
 import classes from './review.module.css';
 import type { Proposal } from './review-queue.ts';
 
