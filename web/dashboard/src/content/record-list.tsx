@@ -7,7 +7,6 @@ import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Action, Tag } from '../parts/elements.tsx';
 import { Segments } from '../parts/forms-and-dialogs.tsx';
-import { Empty } from '../parts/page-frame.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
@@ -49,7 +48,7 @@ export function RecordList({ name, kind, place, to }: Props) {
           label={content.kinds[name]}
           columns={useColumns(kind, to)}
           rows={rows}
-          empty={<Empty icon={IconFileText} title={content.nothing[name]} text={content.nothingText} action={button} />}
+          empty={{ icon: IconFileText, title: content.nothing[name], text: content.nothingText, action: button }}
         />
       </Box>
     </>

@@ -155,7 +155,7 @@ function Products({ subject, label: { name, totalCount } }: { subject: Subject; 
           label={pages.products}
           columns={columns}
           rows={rows}
-          empty={<Empty icon={IconPackages} title={products.empty} text={labels.noProductsText} />}
+          empty={{ icon: IconPackages, title: products.empty, text: labels.noProductsText }}
         />
       </div>
     </>

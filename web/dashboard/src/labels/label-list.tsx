@@ -9,7 +9,7 @@ import { type Column, DataTable, type Rows, type Sort } from '../parts/data-tabl
 import { Action, PageLink, Tag } from '../parts/elements.tsx';
 import { Search, Segments } from '../parts/forms-and-dialogs.tsx';
 import { MoreMenu } from '../parts/more-menu.tsx';
-import { Empty, PageTitle } from '../parts/page-frame.tsx';
+import { PageTitle } from '../parts/page-frame.tsx';
 import { useUrlState } from '../parts/url-state.ts';
 import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -139,11 +139,9 @@ function LabelTable({ subject, rows, isLevel = false, ...table }: TableProps) {
   const { labels, pages } = useStrings();
   const [dialog, setDialog] = useState<{ label: Listed; open: Open } | null>(null);
   const columns = useColumns(subject, isLevel, (label, open) => setDialog({ label, open }));
-  const empty = isLevel ? (
-    <Empty icon={IconBinaryTree2} title={labels.noneBelow} text={labels.pathText} />
-  ) : (
-    <Empty icon={IconTag} title={labels.none[subject]} text={labels.noneText} />
-  );
+  const empty = isLevel
+    ? { icon: IconBinaryTree2, title: labels.noneBelow, text: labels.pathText }
+    : { icon: IconTag, title: labels.none[subject], text: labels.noneText };
   return (
     <>
       <DataTable<Listed> fixed label={pages[settingsOf[subject].path]} columns={columns} rows={rows} empty={empty} {...table} />

@@ -18,7 +18,7 @@ import type { CombinedError } from 'urql';
 import { isExcluded } from '../graph/graph-client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import classes from './data-table.module.css';
-import { Empty, Failure, Loading, Outdated } from './page-frame.tsx';
+import { Empty, type EmptyProps, Failure, Loading, Outdated } from './page-frame.tsx';
 
 export interface Column<Row> {
   /** Also the name of the sort field. */
@@ -58,7 +58,8 @@ interface Props<Row extends { id: string }> {
   /** Memoize the columns of long or live tables, so that only changed rows render. */
   columns: Column<Row>[];
   rows: Rows<Row>;
-  empty: ReactNode;
+  /** The state without rows. */
+  empty: EmptyProps;
   sort?: Sort;
   onSort?(sort: Sort): void;
   selected?: ReadonlySet<string>;
@@ -106,7 +107,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
 
   if (rows.error && !isOutdated(rows)) return <Failure error={rows.error} retry={rows.retry} />;
   if (rows.count === undefined) return <Loading />;
-  if (rows.count === 0) return empty;
+  if (rows.count === 0) return <Empty {...empty} />;
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
@@ -177,12 +178,7 @@ export const RecordTable = <Row extends { id: string }>(props: RecordTableProps<
           {add}
         </Group>
       )}
-      <DataTable
-        label={label}
-        columns={columns}
-        rows={allRows(records)}
-        empty={<Empty icon={icon} title={title} text={text} action={add} />}
-      />
+      <DataTable label={label} columns={columns} rows={allRows(records)} empty={{ icon, title, text, action: add }} />
     </>
   );
 };

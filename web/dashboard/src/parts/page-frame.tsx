@@ -86,7 +86,7 @@ export function Loading() {
   );
 }
 
-interface EmptyProps {
+export interface EmptyProps {
   title: string;
   text?: ReactNode;
   icon?: TablerIcon;

@@ -10,7 +10,6 @@ import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx
 import { Action, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
-import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { AddSource } from './add-source.tsx';
@@ -107,7 +106,7 @@ export function Tab({ agent }: TabProps) {
         rows={rows}
         selected={selected}
         onSelect={setSelected}
-        empty={<Empty icon={IconCircleCheck} title={agents.noQuestions[status]} text={agents.noQuestionsText} />}
+        empty={{ icon: IconCircleCheck, title: agents.noQuestions[status], text: agents.noQuestionsText }}
       />
       {answered !== undefined && (
         <AddSource

@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Choice, Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
-import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DOCUMENTS, type Source, Status, useSourcesAgain } from './source.tsx';
@@ -173,7 +173,7 @@ function SourcePages({ sourceId }: { sourceId: string }) {
         labels={{ '': terms.all, ...agents.pageStates }}
       />
       <div style={{ flex: 1, minHeight: 0 }}>
-        <DataTable label={pages.pages} columns={columns} rows={rows} empty={<Empty title={agents.noPages} />} />
+        <DataTable label={pages.pages} columns={columns} rows={rows} empty={{ title: agents.noPages }} />
       </div>
     </>
   );

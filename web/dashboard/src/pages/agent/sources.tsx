@@ -129,7 +129,7 @@ export function Tab({ agent }: TabProps) {
               label={agents.tabs.sources}
               columns={columns}
               rows={allRows(sources)}
-              empty={<Empty icon={IconBooks} title={agents.noSources} text={agents.noSourcesText} action={add} />}
+              empty={{ icon: IconBooks, title: agents.noSources, text: agents.noSourcesText, action: add }}
             />
             {!dialog && !source && <DropAnywhere onFiles={openFiles} />}
             {dialog === 'files' && <AddFiles agentId={agent.id} files={dropped} onClose={() => setDialog(undefined)} />}

@@ -9,7 +9,7 @@ import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note, OpenButton, PageLink, Tag } from '../../parts/elements.tsx';
 import { Choice } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -81,7 +81,7 @@ function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): v
         label={tests.cases}
         columns={useColumns(run, (caseId) => change({ case: caseId }))}
         rows={rows}
-        empty={<Empty icon={IconListCheck} title={tests.noMatch} />}
+        empty={{ icon: IconListCheck, title: tests.noMatch }}
       />
       {opened && <TestRunCase id={opened} run={run} onClose={() => change({ case: '' })} />}
     </Stack>

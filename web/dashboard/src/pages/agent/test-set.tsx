@@ -11,7 +11,7 @@ import { Action, Note, OpenButton, PageLink } from '../../parts/elements.tsx';
 import { Choice, FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone } from '../../parts/overlays.tsx';
-import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
+import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -66,7 +66,7 @@ export function TestSetView({ agent, id }: TabProps & { id: string }) {
               label={tests.cases}
               columns={columns}
               rows={rows}
-              empty={<Empty icon={IconListCheck} title={tests.noCases} text={tests.noCasesText} action={add} />}
+              empty={{ icon: IconListCheck, title: tests.noCases, text: tests.noCasesText, action: add }}
             />
           </Box>
           <Runs agentId={agent.id} testSetId={id} />

@@ -7,7 +7,7 @@ import { usePages } from '../../graph/use-pages.ts';
 import { actionColumn, allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { DryRun, RequestView, ToolCall } from './dry-run.tsx';
@@ -127,7 +127,7 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
       label={agents.tabs.tools}
       columns={columns}
       rows={allRows(tools)}
-      empty={<Empty icon={IconTool} title={agents.noTools} text={agents.noToolsText} action={add} />}
+      empty={{ icon: IconTool, title: agents.noTools, text: agents.noToolsText, action: add }}
     />
   );
 }
@@ -174,7 +174,7 @@ function ToolCalls({ agentId }: { agentId: string }) {
   ];
   return (
     <>
-      <DataTable label={terms.calls} columns={columns} rows={rows} empty={<Empty title={agents.noCalls} />} />
+      <DataTable label={terms.calls} columns={columns} rows={rows} empty={{ title: agents.noCalls }} />
       {opened && (
         <Drawer onClose={() => setOpened(undefined)} size="lg" title={opened.toolName}>
           <Stack>

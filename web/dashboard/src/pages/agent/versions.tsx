@@ -7,7 +7,7 @@ import { usePages } from '../../graph/use-pages.ts';
 import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Modal } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
@@ -52,7 +52,7 @@ export function Tab({ agent }: TabProps) {
           label={terms.version}
           columns={useColumns(setShown)}
           rows={rows}
-          empty={<Empty icon={IconHistory} title={versions.none} text={versions.noneText} />}
+          empty={{ icon: IconHistory, title: versions.none, text: versions.noneText }}
         />
       </Box>
       {shown && <Changes version={shown} onClose={() => setShown(undefined)} />}

@@ -7,7 +7,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded, PageTitle } from '../../parts/page-frame.tsx';
+import { Loaded, PageTitle } from '../../parts/page-frame.tsx';
 import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -50,7 +50,7 @@ export function Page() {
             label={pages.agents}
             columns={columns}
             rows={allRows(rows)}
-            empty={<Empty icon={IconRobot} title={agents.none} text={agents.noneText} action={create} />}
+            empty={{ icon: IconRobot, title: agents.none, text: agents.noneText, action: create }}
           />
         )}
       </Loaded>

@@ -9,7 +9,7 @@ import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, LinkAction, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
-import { Empty, Loaded, NotFound, PageTitle } from '../../parts/page-frame.tsx';
+import { Loaded, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useSubject } from '../../parts/url-state.ts';
 import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
@@ -90,14 +90,12 @@ function Found({ all, create }: { all: Row[]; create: ReactNode }) {
         label={pages.attributes}
         columns={columns}
         rows={allRows(matching)}
-        empty={
-          <Empty
-            icon={IconTags}
-            title={all.length > 0 ? terms.nothingFound : attributes.none}
-            text={attributes.noneText}
-            action={create}
-          />
-        }
+        empty={{
+          icon: IconTags,
+          title: all.length > 0 ? terms.nothingFound : attributes.none,
+          text: attributes.noneText,
+          action: create,
+        }}
       />
     </>
   );
@@ -160,7 +158,7 @@ function SetList({ subject, create }: { subject: AttributeSubject; create: React
           label={attributes.sets}
           columns={columns}
           rows={allRows(attributeSets)}
-          empty={<Empty icon={IconListDetails} title={attributes.noSets} text={attributes.noSetsText} action={create} />}
+          empty={{ icon: IconListDetails, title: attributes.noSets, text: attributes.noSetsText, action: create }}
         />
       )}
     </Loaded>

@@ -11,7 +11,7 @@ import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded, LoadedPage, NotFound, PageTitle, Section } from '../../parts/page-frame.tsx';
+import { Loaded, LoadedPage, NotFound, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { useAddress, useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -186,7 +186,7 @@ function Redirects({ siteId }: { siteId: string }) {
         label={content.kinds.redirects}
         columns={columns}
         rows={rows}
-        empty={<Empty icon={IconArrowForward} title={content.noRedirects} text={content.noRedirectsText} />}
+        empty={{ icon: IconArrowForward, title: content.noRedirects, text: content.noRedirectsText }}
       />
     </Box>
   );

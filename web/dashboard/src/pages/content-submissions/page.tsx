@@ -6,7 +6,7 @@ import { Crumbs } from '../../content/record-page.tsx';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Empty, LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
+import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const FORM = graphql(
@@ -56,7 +56,7 @@ function List({ siteId, formId, fields }: { siteId: string; formId: string; fiel
         label={terms.submissions}
         columns={useColumns(fields)}
         rows={rows}
-        empty={<Empty icon={IconInbox} title={terms.noSubmissions} text={content.noSubmissionsText} />}
+        empty={{ icon: IconInbox, title: terms.noSubmissions, text: content.noSubmissionsText }}
       />
     </Box>
   );

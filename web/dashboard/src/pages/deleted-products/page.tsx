@@ -6,7 +6,7 @@ import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action } from '../../parts/elements.tsx';
-import { Empty, PageTitle } from '../../parts/page-frame.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { RESTORE } from '../../products/product-editing.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -50,7 +50,7 @@ export function Page() {
         rows={rows}
         selected={selected}
         onSelect={setSelected}
-        empty={<Empty icon={IconTrash} title={productEdits.noneDeleted} text={productEdits.noneDeletedText} />}
+        empty={{ icon: IconTrash, title: productEdits.noneDeleted, text: productEdits.noneDeletedText }}
       />
     </Stack>
   );

@@ -9,7 +9,6 @@ import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable, PathCell, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';
-import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { FINALIZE, FOUND_ITEMS } from './found-items.ts';
@@ -113,7 +112,7 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
         onSort={(sort) => change({ by: sort.by, order: sort.order })}
         selected={selected}
         onSelect={setSelected}
-        empty={<Empty icon={IconFileSearch} {...noRows} />}
+        empty={{ icon: IconFileSearch, ...noRows }}
       />
       {edited && (
         <Suspense>

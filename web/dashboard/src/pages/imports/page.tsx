@@ -8,7 +8,7 @@ import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { LinkAction, PageLink } from '../../parts/elements.tsx';
-import { Empty, PageTitle } from '../../parts/page-frame.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { SampleFile } from '../../products/sample-file.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -38,14 +38,7 @@ export function Page() {
         columns={columns}
         rows={rows}
         rowHeight={61}
-        empty={
-          <Empty
-            icon={IconFileImport}
-            title={imports.none}
-            text={imports.noneText}
-            action={[create, <SampleFile key="sample" />]}
-          />
-        }
+        empty={{ icon: IconFileImport, title: imports.none, text: imports.noneText, action: [create, <SampleFile key="sample" />] }}
       />
     </Stack>
   );

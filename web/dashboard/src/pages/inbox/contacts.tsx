@@ -9,7 +9,6 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageLink } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';
 import { showDone } from '../../parts/overlays.tsx';
-import { Empty } from '../../parts/page-frame.tsx';
 import { useGo } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { ContactDrawer } from './contact-drawer.tsx';
@@ -64,13 +63,11 @@ export function Contacts() {
         label={inbox.views.contacts}
         columns={columns}
         rows={rows}
-        empty={
-          <Empty
-            icon={IconUsers}
-            title={email ? inbox.noMatches : inbox.noContacts}
-            text={email ? undefined : inbox.noContactsText}
-          />
-        }
+        empty={{
+          icon: IconUsers,
+          title: email ? inbox.noMatches : inbox.noContacts,
+          text: email ? undefined : inbox.noContactsText,
+        }}
       />
       {id && <ContactDrawer key={id} id={id} onClose={close} onErased={leaveErased} />}
     </>
@@ -130,13 +127,11 @@ export function Leads() {
         label={inbox.views.leads}
         columns={columns}
         rows={rows}
-        empty={
-          <Empty
-            icon={IconAddressBook}
-            title={email || agentId ? inbox.noMatches : inbox.noLeads}
-            text={email || agentId ? undefined : inbox.noLeadsText}
-          />
-        }
+        empty={{
+          icon: IconAddressBook,
+          title: email || agentId ? inbox.noMatches : inbox.noLeads,
+          text: email || agentId ? undefined : inbox.noLeadsText,
+        }}
       />
     </>
   );

@@ -7,7 +7,6 @@ import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, OpenButton, PageLink } from '../../parts/elements.tsx';
 import { Drawer, OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
-import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, ListBar, textOf, useExport } from './list-bar.tsx';
@@ -75,13 +74,11 @@ export function View() {
         label={inbox.views.submissions}
         columns={columns}
         rows={rows}
-        empty={
-          <Empty
-            icon={IconForms}
-            title={formName || agentId ? inbox.noMatches : terms.noSubmissions}
-            text={formName || agentId ? undefined : inbox.noSubmissionsText}
-          />
-        }
+        empty={{
+          icon: IconForms,
+          title: formName || agentId ? inbox.noMatches : terms.noSubmissions,
+          text: formName || agentId ? undefined : inbox.noSubmissionsText,
+        }}
       />
       {opened && (
         <Details submission={opened} title={titles.get(opened.formName) ?? opened.formName} onClose={() => setOpened(undefined)} />

@@ -10,7 +10,6 @@ import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { Choice, FormDialog, LongText, OptionalChoice, Search, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { Empty } from '../../parts/page-frame.tsx';
 import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, tagOf, useAgentNames } from './list-bar.tsx';
@@ -107,13 +106,11 @@ export function View() {
         label={inbox.views.tickets}
         columns={columns}
         rows={rows}
-        empty={
-          <Empty
-            icon={IconTicket}
-            title={isFiltered ? inbox.noMatches : inbox.noTickets}
-            text={isFiltered ? undefined : hasHelpdesk ? inbox.noTicketsText : inbox.needsHelpdesk}
-          />
-        }
+        empty={{
+          icon: IconTicket,
+          title: isFiltered ? inbox.noMatches : inbox.noTickets,
+          text: isFiltered ? undefined : hasHelpdesk ? inbox.noTicketsText : inbox.needsHelpdesk,
+        }}
       />
       {isNew && <NewTicket onClose={close} />}
       {id && <TicketDrawer key={id} id={id} onClose={() => go('inbox/tickets')} />}

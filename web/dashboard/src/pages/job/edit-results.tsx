@@ -8,7 +8,6 @@ import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { Segments } from '../../parts/forms-and-dialogs.tsx';
-import { Empty } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ContentChanges } from '../../products/bulk-edit.tsx';
 import { useGo } from '../../session/organization-choice.tsx';
@@ -84,7 +83,7 @@ export function EditResults({ job }: { job: Job }) {
         label={terms.result}
         columns={columns}
         rows={rows}
-        empty={<Empty icon={IconListSearch} title={productEdits.noResults} text={productEdits.noResultsText} />}
+        empty={{ icon: IconListSearch, title: productEdits.noResults, text: productEdits.noResultsText }}
       />
     </Stack>
   );

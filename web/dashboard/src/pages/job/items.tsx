@@ -8,7 +8,7 @@ import { usePages, useReread } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Drawer, Search, Segments } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -62,7 +62,7 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
         label={jobs.itemsTitle}
         columns={columns}
         rows={rows}
-        empty={<Empty icon={IconListSearch} title={jobs.noItems} />}
+        empty={{ icon: IconListSearch, title: jobs.noItems }}
       />
       {open && <ItemDrawer id={open} onClose={() => setOpen(null)} />}
     </>

@@ -10,7 +10,7 @@ import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { LinkAction, PageLink } from '../../parts/elements.tsx';
-import { Empty, PageTitle } from '../../parts/page-frame.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -72,7 +72,7 @@ export function Page() {
         columns={columns}
         rows={rows}
         rowHeight={61}
-        empty={<Empty icon={IconStack2} title={jobs.empty} text={jobs.emptyText} />}
+        empty={{ icon: IconStack2, title: jobs.empty, text: jobs.emptyText }}
       />
     </Stack>
   );

@@ -21,7 +21,7 @@ import { Action, Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
-import { Empty, Loading, PageTitle, useSentence } from '../../parts/page-frame.tsx';
+import { Loading, PageTitle, useSentence } from '../../parts/page-frame.tsx';
 import { BulkEdit } from '../../products/bulk-edit.tsx';
 import { MAX_ARCHIVED, NewProductButton, useArchiving } from '../../products/product-editing.tsx';
 import { useGo } from '../../session/organization-choice.tsx';
@@ -104,7 +104,7 @@ export function Page() {
           onSort={({ by, order }) => change({ by, order })}
           selected={selected}
           onSelect={setSelected}
-          empty={<Empty icon={IconPackages} title={products.empty} text={products.emptyText} />}
+          empty={{ icon: IconPackages, title: products.empty, text: products.emptyText }}
         />
       )}
       {choosing && (

@@ -64,7 +64,7 @@ function Versions({ rows }: { rows: Row[] }) {
           rows={allRows(rows)}
           fixed
           minWidth={820}
-          empty={<Empty title={schema.nothingPublished} />}
+          empty={{ title: schema.nothingPublished }}
         />
       </Box>
       {opened && <Details row={opened} onClose={() => open(undefined)} />}

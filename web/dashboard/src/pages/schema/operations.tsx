@@ -5,7 +5,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { Modal, Search } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { clientName } from './parts.tsx';
@@ -53,7 +53,7 @@ export function Operations({ days }: { days: number }) {
               rows={allRows(operationUsage.nodes.map((node) => ({ ...node, id: node.hash })))}
               fixed
               minWidth={1100}
-              empty={<Empty title={schema.noOperations} text={schema.noOperationsText} />}
+              empty={{ title: schema.noOperations, text: schema.noOperationsText }}
             />
           </Box>
         )}

@@ -6,7 +6,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -61,7 +61,7 @@ export function Parts({ days }: { days: number }) {
               rowHeight={64}
               fixed
               minWidth={720}
-              empty={<Empty title={schema.noFields} />}
+              empty={{ title: schema.noFields }}
             />
           </Box>
         </>

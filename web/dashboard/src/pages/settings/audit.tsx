@@ -7,7 +7,6 @@ import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, useIsWide } from '../../parts/data-table.tsx';
 import { Note } from '../../parts/elements.tsx';
 import { OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
-import { Empty } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const AUDIT = graphql(`
@@ -64,7 +63,7 @@ export function Part() {
           rows={rows}
           rowHeight={isWide ? 57 : 52}
           fixed
-          empty={<Empty icon={IconHistory} title={isFiltered ? strings.noneMatch : strings.empty} text={strings.emptyText} />}
+          empty={{ icon: IconHistory, title: isFiltered ? strings.noneMatch : strings.empty, text: strings.emptyText }}
         />
       </Box>
     </>

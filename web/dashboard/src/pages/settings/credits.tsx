@@ -5,7 +5,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
+import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
@@ -42,7 +42,7 @@ export function Part() {
           label={credits.ledger}
           columns={columns}
           rows={rows}
-          empty={<Empty icon={IconCoins} title={credits.empty} text={credits.emptyText} />}
+          empty={{ icon: IconCoins, title: credits.empty, text: credits.emptyText }}
         />
       </Box>
     </Stack>

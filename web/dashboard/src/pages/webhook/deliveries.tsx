@@ -7,7 +7,7 @@ import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, LinkAction, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, Loaded } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Delivery, surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
@@ -42,13 +42,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           label={strings.title}
           columns={useColumns(setOpened)}
           rows={rows}
-          empty={
-            <Empty
-              icon={IconSend}
-              title={status ? strings.emptyStatus : strings.empty}
-              text={status ? undefined : strings.emptyText}
-            />
-          }
+          empty={{
+            icon: IconSend,
+            title: status ? strings.emptyStatus : strings.empty,
+            text: status ? undefined : strings.emptyText,
+          }}
         />
       </Box>
       {opened && <DeliveryDetails id={opened} webhook={webhook} onClose={() => setOpened(undefined)} />}

@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, LinkAction } from '../../parts/elements.tsx';
 import { Segments } from '../../parts/forms-and-dialogs.tsx';
-import { Empty, PageTitle, useSentence } from '../../parts/page-frame.tsx';
+import { PageTitle, useSentence } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
@@ -48,14 +48,12 @@ export function Page() {
           label={pages.webhooks}
           columns={useColumns()}
           rows={{ ...allRows(shown ?? []), count: shown?.length, error: onlyError, retry }}
-          empty={
-            <Empty
-              icon={IconWebhook}
-              title={strings.empty}
-              text={strings.emptyText}
-              action={<Button onClick={open}>{strings.create}</Button>}
-            />
-          }
+          empty={{
+            icon: IconWebhook,
+            title: strings.empty,
+            text: strings.emptyText,
+            action: <Button onClick={open}>{strings.create}</Button>,
+          }}
         />
       </Box>
       {creating && <Editor onClose={close} surface={surface} />}
