@@ -1,10 +1,10 @@
 import { fileStore } from '../platform/files/file-store.ts';
 import type { Stop } from '../platform/queues/background.ts';
-import { scopeFactory } from '../platform/scope/scope.ts';
+import { scopeFactory } from '../platform/scope/index.ts';
 import { buildSubgraph } from '../platform/subgraph/build-subgraph.ts';
-import { createGraph } from '../platform/subgraph/graph.ts';
+import { createGraph } from '../platform/subgraph/services.ts';
 import { createSubgraphServer } from '../platform/subgraph/subgraph-server.ts';
-import { log } from '../platform/telemetry/log.ts';
+import { log } from '../platform/telemetry/index.ts';
 import { ConfigurationError } from '../schema/environment.ts';
 import { remoteGraph } from './gateway/agent-graph.ts';
 import { readAll, readServerConfig, readServingConfig } from './process/config.ts';

@@ -2,7 +2,7 @@ import { getCACertificates } from 'node:tls';
 import { startFileSweep } from '../platform/files/file-expiry.ts';
 import { searchEndpoint } from '../platform/model/web-search.ts';
 import type { Stop } from '../platform/queues/background.ts';
-import { createGraph } from '../platform/subgraph/graph.ts';
+import { createGraph } from '../platform/subgraph/services.ts';
 import { startConversationSweep } from '../subgraphs/agent/conversations/conversation-expiry.ts';
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { readConfig } from '../workflows/config.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate, openDatabase } from '../../platform/database/database.ts';
 import { unitVector } from '../../platform/model/model-client.ts';
-import { detached, type Scope } from '../../platform/scope/scope.ts';
+import { detached, type Scope } from '../../platform/scope/index.ts';
 import { openServices, type Services } from '../../platform/subgraph/services.ts';
 import { embed as embedOffline } from '../../start/offline-model/embeddings.ts';
 import { startPostgres } from '../../start/servers/postgres.ts';

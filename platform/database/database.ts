@@ -1,18 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
-import { ArrayType, type Constructor, type EntityClass, EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { type RawBuilder, sql } from 'kysely';
-import type { PoolClient } from 'pg';
-import pg, { type Pool } from 'pg';
+import {
+  ArrayType,
+  type Constructor,
+  type EntityClass,
+  EntityManager,
+  type EventSubscriber,
+  MikroORM,
+  type TransactionEventArgs,
+} from '@mikro-orm/postgresql';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import pg from 'pg';
+import type { Caller } from '../scope/index.ts';
 import { log } from '../telemetry/index.ts';
-import { ActorSubscriber } from './actor.ts';
 import { followClock } from './clock.ts';
 import { FairConnections } from './fair-connections.ts';
-import { keepAlive } from './keep-alive.ts';
 import { quietAborted } from './patches/kysely.ts';
+import { wrapQuery } from './patches/pg.ts';
 import { PoolerClient, usePooler } from './pooler.ts';
-import { nameOf, prepareNamed } from './prepared.ts';
-import { tracePool } from './statement-spans.ts';
+import { tracePool } from './statements.ts';
 import { guardPool } from './transactions.ts';
 import { DatabaseWatch } from './watch.ts';
 
@@ -27,7 +34,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Maximum connections of the pool. */
   connections?: number;
   /** The address of the server itself, if `url` is a connection pooler in transaction mode. */
@@ -225,4 +232,79 @@ function releaseLostConnections(pool: Pool): void {
     const onEnd = listeners.get(client);
     if (onEnd) client.off('end', onEnd);
   });
+}
+
+const names = new Map<string, string>();
+/** Each connection keeps all of its prepared statements, so their number is limited. */
+const MAX_NAMES = 1_000;
+
+/** The name by which connections prepare a statement once. Undefined for further statements when there are too many. */
+export function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size === MAX_NAMES) return known;
+  const name = `statement ${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Lets the connections of a pool prepare the statements of the query builder that have a name. Call it before the first connection. */
+const prepareNamed = (pool: Pool): void =>
+  wrapQuery(pool, (query) => (statement, ...rest) => {
+    const name = typeof statement === 'string' ? names.get(statement) : undefined;
+    return name === undefined ? query(statement, ...rest) : query({ name, text: statement as string }, ...rest);
+  });
+
+/**
+ * Options of every long-lived connection to PostgreSQL. After ten seconds without data the system probes the peer every second, and closes
+ * the connection after ten missing responses. The default of Linux is two hours.
+ */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
+
+/** The author of the changes of a transaction, for the audit log. */
+interface Actor {
+  actor: 'user' | 'operator';
+  user: string | null;
+  key: string | null;
+  session: string | null;
+}
+
+const PARAMETER = 'actor';
+
+/** Attribute all later changes of an entity manager and its forks to a caller. Without an actor, the system made them. */
+export function setActor(em: EntityManager, { userId, keyId, sessionId, operator, isAgent }: Caller): void {
+  if (isAgent) return;
+  const isPerson = !operator;
+  const actor: Actor = {
+    actor: isPerson ? 'user' : 'operator',
+    // Organizations do not learn who an operator is.
+    user: isPerson ? userId : null,
+    key: isPerson && !sessionId ? keyId : null,
+    session: sessionId ?? null,
+  };
+  em.setFilterParams(PARAMETER, actor);
+}
+
+/** Attribute the later changes of the current transaction to the user for whom a job works. */
+export async function actFor(em: EntityManager, userId: string): Promise<void> {
+  const actor: Actor = { actor: 'user', user: userId, key: null, session: null };
+  await setInTransaction(em.getKysely() as Kysely<unknown>, JSON.stringify(actor));
+}
+
+const setInTransaction = (transaction: Kysely<unknown>, actor: string) =>
+  sql`select set_config('audit.actor', ${actor}, true)`.execute(transaction);
+
+/** The author of the changes of an entity manager as JSON; undefined if the system makes them. */
+export function actorOf(em: EntityManager): string | undefined {
+  const actor = em.getFilterParams<Actor | never>(PARAMETER);
+  return actor && JSON.stringify(actor);
+}
+
+/** Tells PostgreSQL at the start of a transaction who makes its changes. Triggers record it with them. */
+class ActorSubscriber implements EventSubscriber {
+  async afterTransactionStart({ em, transaction }: TransactionEventArgs): Promise<void> {
+    const actor = actorOf(em as EntityManager);
+    // A savepoint inherits the setting of its transaction.
+    if (!actor || !transaction || 'savepointName' in transaction) return;
+    await setInTransaction(transaction as Kysely<unknown>, actor);
+  }
 }

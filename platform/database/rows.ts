@@ -1,7 +1,7 @@
 import type { EntityClass, EntityMetadata, MikroORM, QueryOrderMap } from '@mikro-orm/postgresql';
 import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
-import { nameOf } from './prepared.ts';
+import { nameOf } from './database.ts';
 import type { Statements } from './statements.ts';
 
 /** The properties of a scope that reading needs. */

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
-import { keepAlive } from './keep-alive.ts';
+import { keepAlive } from './database.ts';
 
 // Fragments of SQL that the migrations of several schemas share. The functions that they call are in the baseline of `identity`.
 

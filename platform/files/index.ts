@@ -1,7 +1,7 @@
 /** Stores uploaded files in the database or a bucket, within the quota of the organization, until nothing refers to them. */
 export { Bucket } from './bucket.ts';
-export { dataUrlOf, sharedDataUrlOf } from './data-urls.ts';
 export {
+  dataUrlOf,
   defaultFileLimits,
   deleteKeptFile,
   type FileStorageLimits,
@@ -12,5 +12,6 @@ export {
   quotaReached,
   readFile,
   readFilePart,
+  sharedDataUrlOf,
   type Upload,
 } from './file-store.ts';

@@ -4,7 +4,7 @@ import type { Admission, Gate, Requirement, ToolAccess } from '../../schema/requ
 import { networkOf } from '../../schema/request.ts';
 import { requireBalance } from '../credits/index.ts';
 import { type RequestScope, requireUnbound } from '../scope/index.ts';
-import { type Level, rank } from './level.ts';
+import { type Level, rank } from './entity.ts';
 
 /**
  * Count a request against the limit of its caller and check whether the caller is admitted. Unauthenticated requests count against their

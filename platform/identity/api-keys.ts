@@ -4,8 +4,8 @@ import { fail } from '../../schema/errors.ts';
 import { clock, findById, isId, lockName, query, sql } from '../database/index.ts';
 import { type Scope, transaction } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';
+import { makeKey } from './callers.ts';
 import { ApiKey } from './entity.ts';
-import { makeKey } from './keys.ts';
 
 /** Maximum keys of an organization, without revoked ones. Each key has its own rate limit, so their number is limited. */
 export const MOST_API_KEYS = 100;

@@ -1,4 +1,6 @@
+import { hash, randomBytes } from 'node:crypto';
 import type { GraphQLError } from 'graphql';
+import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import type { Pool } from 'pg';
 import { fail } from '../../schema/errors.ts';
 import { SESSION_HEADER, SESSION_LIFETIME } from '../../schema/session.ts';
@@ -7,8 +9,6 @@ import type { Notifications } from '../queues/index.ts';
 import type { Access, Caller } from '../scope/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import { log } from '../telemetry/index.ts';
-import { AGENT_TOKEN_HEADER, type AgentIdentity, readAgentToken } from './agent-token.ts';
-import { hashKey, readKey } from './keys.ts';
 
 const TTL = 30_000;
 /** Milliseconds between two recorded uses of a session. */
@@ -215,4 +215,78 @@ function recordOf({ hash: _, keyId, keyOrganization, expiresAt, lastUsedAt, disa
     ...(lastUsedAt && { lastUsedAt: new Date(lastUsedAt) }),
     disabled,
   };
+}
+
+const FORM = /^ck_[A-Za-z0-9_-]{43}$/;
+
+/** Create a key of 256 random bits. Only its hash and first characters are stored. */
+export function makeKey(): { key: string; prefix: string; hash: Buffer } {
+  const key = `ck_${randomBytes(32).toString('base64url')}`;
+  return { key, prefix: key.slice(0, 10), hash: hashKey(key) };
+}
+
+/** Create the token of an invitation: 256 random bits. Only its hash is stored. */
+export const makeToken = () => `ci_${randomBytes(32).toString('base64url')}`;
+
+/** Create the token of a sign-in link: 256 random bits. Only its hash is stored. */
+export const makeLinkToken = () => `cl_${randomBytes(32).toString('base64url')}`;
+
+/** An unsalted SHA-256 is sufficient, because 256 random bits cannot be guessed. */
+export const hashKey = (key: string) => hash('sha256', key, 'buffer');
+
+/** Read the key of a request from `x-api-key`, or else from `Authorization: Bearer`. */
+function readKey(headers: Readonly<Record<string, string | undefined>>): { key?: string; wellFormed: boolean } {
+  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  const key = headers['x-api-key']?.trim() || bearer || (headers.authorization ? 'malformed' : undefined);
+  return { key, wellFormed: key !== undefined && FORM.test(key) };
+}
+
+/** An agent that reads the graph for its organization. */
+export interface AgentIdentity {
+  organizationId: string;
+  agentId: string;
+}
+
+/** Carries the token. Servers never forward this header from outside. */
+export const AGENT_TOKEN_HEADER = 'x-agent-token';
+
+/** Separates these tokens from other tokens that the same secret signs. */
+const AUDIENCE = 'agent-graph';
+/** Seconds. A token serves one operation. */
+const LIFETIME = 30;
+/** Seconds that the clocks of two hosts may differ. */
+const CLOCK_TOLERANCE = 5;
+
+/** Sign a token that identifies an agent for one operation. */
+export const signAgentToken = (secrets: Secrets, { organizationId, agentId }: AgentIdentity): Promise<string> =>
+  new SignJWT({ organizationId })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(agentId)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(clock.now())
+    .setExpirationTime(new Date(clock.ms() + LIFETIME * 1_000))
+    .sign(secrets.tokenKey(AUDIENCE));
+
+/** The agent of a token. Throws `INVALID_KEY` for forged and expired tokens. */
+export async function readAgentToken(secrets: Secrets, token: string): Promise<AgentIdentity> {
+  for (const key of secrets.tokenKeys(AUDIENCE)) {
+    const verified = await jwtVerify<{ organizationId: string }>(token, key, {
+      audience: AUDIENCE,
+      algorithms: ['HS256'],
+      currentDate: clock.now(),
+      clockTolerance: CLOCK_TOLERANCE,
+      requiredClaims: ['sub', 'exp', 'organizationId'],
+    }).catch(() => undefined);
+    if (verified) return { organizationId: verified.payload.organizationId, agentId: verified.payload.sub! };
+  }
+  throw fail('INVALID_KEY', 'Invalid API Key');
+}
+
+/** The organization that a token names, without a check of its signature: for a fair share of connections, not for access. */
+export function organizationOfToken(token: string): string | undefined {
+  try {
+    return decodeJwt<{ organizationId?: string }>(token).organizationId;
+  } catch {
+    return undefined;
+  }
 }

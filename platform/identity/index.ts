@@ -2,12 +2,11 @@
 export * as accounts from './accounts.ts';
 export { checkSlug } from './accounts.ts';
 export { Access, admit, gatekeeper, requireHelpdesk, toolAccess } from './admission.ts';
-export { AGENT_TOKEN_HEADER, type AgentIdentity, signAgentToken } from './agent-token.ts';
 export * as apiKeys from './api-keys.ts';
-export { Callers } from './callers.ts';
+export { AGENT_TOKEN_HEADER, type AgentIdentity, Callers, signAgentToken } from './callers.ts';
+export type { Level } from './entity.ts';
 export { ApiKey, AuditEntry, CreditEntry, CreditUsageDay, Invitation, Membership, Organization, User } from './entity.ts';
 export * as invitations from './invitations.ts';
-export type { Level } from './level.ts';
 export * as members from './members.ts';
 export { addMember, checkGrant, currentRole, memberName } from './members.ts';
 export * as sessions from './sessions.ts';

@@ -6,8 +6,8 @@ import { clock, findById, lockName, query, sql } from '../database/index.ts';
 import { dropMailsOf, enqueueMail } from '../mail/index.ts';
 import type { Caller } from '../scope/index.ts';
 import { type Scope, transaction, transactional } from '../scope/index.ts';
+import { hashKey, makeToken } from './callers.ts';
 import { Invitation, Organization } from './entity.ts';
-import { hashKey, makeToken } from './keys.ts';
 import { checkGrant, currentRole } from './members.ts';
 
 type Role = EnumValue<'Role'>;

@@ -5,8 +5,7 @@ import { fail } from '../../schema/errors.ts';
 import { truncate } from '../../schema/text.ts';
 import { isId, query, sql } from '../database/index.ts';
 import { lockContent, type Scope, transaction } from '../scope/index.ts';
-import { Membership, User } from './entity.ts';
-import { rank } from './level.ts';
+import { Membership, rank, User } from './entity.ts';
 
 type Role = EnumValue<'Role'>;
 

@@ -4,8 +4,8 @@ import type { NewSession, SignIn } from '../../schema/session.ts';
 import { query, sql } from '../database/index.ts';
 import { type RequestScope, transactional } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';
+import { hashKey, makeLinkToken } from './callers.ts';
 import { Membership, Organization, User } from './entity.ts';
-import { hashKey, makeLinkToken } from './keys.ts';
 import { findOrCreateUser } from './members.ts';
 import { createSession, lockSessions, signOut } from './sessions.ts';
 

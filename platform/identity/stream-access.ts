@@ -5,7 +5,7 @@ import type { Notifications } from '../queues/index.ts';
 import type { Access, Caller } from '../scope/index.ts';
 import { log } from '../telemetry/index.ts';
 import type { Callers } from './callers.ts';
-import { rank } from './level.ts';
+import { rank } from './entity.ts';
 
 /** The properties of a request scope that identify the consumer of a stream. */
 interface Reader {

@@ -1,7 +1,7 @@
 /** Requests to the model provider: tiers, structured replies with repair, embeddings and web search. Adapts the number of concurrent requests to the provider; chats come before jobs. */
-export { ChatWaits } from './chat-waits.ts';
+
 export { ProviderFault, ProviderRefusal } from './faults.ts';
 export { DIMENSIONS, type Model, type ModelTier, type StreamRequest } from './model-client.ts';
-export { inBackground, inChat, QueueTimeout } from './request-queue.ts';
+export { ChatWaits, inBackground, inChat, QueueTimeout } from './request-queue.ts';
 export { askForReply, type ModelAnswer, type Reply } from './structured.ts';
 export { fitSources, type SearchEndpoint, SOURCE_BUDGET, type Source, searchWeb, type WebQuestion } from './web-search.ts';

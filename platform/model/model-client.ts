@@ -11,8 +11,8 @@ import type { EnumValue } from '../../schema/enums.ts';
 import { forbidInTransaction } from '../database/index.ts';
 import { Deadline } from '../queues/index.ts';
 import { modelCallSeconds, modelTokens } from '../telemetry/index.ts';
-import type { ChatWaits } from './chat-waits.ts';
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
+import type { ChatWaits } from './request-queue.ts';
 import { RequestQueue, type RequestSlot } from './request-queue.ts';
 
 export type ModelTier = EnumValue<'ModelType'> | EnumValue<'AgentModelType'>;

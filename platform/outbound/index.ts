@@ -3,6 +3,7 @@
 export { requireReachable } from './guard.ts';
 export {
   createOutbound,
+  decompress,
   isReservedHeader,
   type Outbound,
   type OutboundRequest,
@@ -12,5 +13,4 @@ export {
   retryAfterOf,
 } from './outbound-client.ts';
 export { OutboundRefused, type RefusalKind } from './refusal.ts';
-export { decompress } from './response-body.ts';
 export { accept, type Image, MAX_IMAGE_BYTES, MAX_PAGE_BYTES, type Page, readContent, readImage, readPage } from './web-page.ts';

@@ -1,7 +1,5 @@
 /** Waiting for work: the outbox, notifications, retries, background tasks, deadlines, slots and turns. */
-export { BackgroundTasks, type Stop, stopFully } from './background.ts';
-export { Deadline } from './deadline.ts';
-export { FairQueue } from './fair-queue.ts';
+export { BackgroundTasks, Deadline, type Stop, stopFully } from './background.ts';
 export { Notifications } from './notifications.ts';
 export {
   type JobRef,
@@ -14,4 +12,4 @@ export {
   type VariantsRef,
 } from './outbox.ts';
 export { type Backoff, delayAfter, increment, QueueWorker } from './queue-worker.ts';
-export { Slots } from './slots.ts';
+export { FairQueue, Slots } from './slots.ts';

@@ -25,8 +25,7 @@ import { IDEMPOTENT } from '../idempotency/index.ts';
 import { gatekeeper, type Level } from '../identity/index.ts';
 import { countLists } from '../lists/index.ts';
 import { type RequestScope, requireUnbound } from '../scope/index.ts';
-import { limitSubscriptions } from './declared-limits.ts';
-import { constrainSchema, describeSchema } from './describe.ts';
+import { constrainSchema, describeSchema, limitSubscriptions } from './describe.ts';
 import { formatError } from './error-format.ts';
 import { declareArguments, orderFields, readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
 

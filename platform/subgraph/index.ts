@@ -2,5 +2,4 @@
 export type { SubgraphParts } from './build-subgraph.ts';
 export { NullIsAnswer } from './describe.ts';
 export { storageFault } from './error-format.ts';
-export type { Graph } from './graph.ts';
-export type { Services } from './services.ts';
+export type { Graph, Services } from './services.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { query, sql } from '../../platform/database/database.ts';
-import { detached, type Scope, transaction } from '../../platform/scope/scope.ts';
+import { detached, type Scope, transaction } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/services.ts';
 import type { EnumValue } from '../../schema/enums.ts';
 import { readMostTeaching } from '../../subgraphs/catalog/acceptance/acceptance-report.ts';

@@ -1,9 +1,9 @@
 import { type Gateway, httpSource, type Operation } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
 import { parse } from 'graphql';
-import { AGENT_TOKEN_HEADER, organizationOfToken } from '../../platform/identity/agent-token.ts';
-import { isSecret } from '../../platform/secrets/secrets.ts';
-import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../../platform/subgraph/graph.ts';
+import { AGENT_TOKEN_HEADER, organizationOfToken } from '../../platform/identity/callers.ts';
+import { isSecret } from '../../platform/secrets/index.ts';
+import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../../platform/subgraph/services.ts';
 import { isObject } from '../../schema/json.ts';
 import { AnswerBudget } from '../../schema/limits.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from 'graphql';
 import { readMail } from '../../platform/reading/content.ts';
 import type { ReceivedMail } from '../../platform/reading/mail-tasks.ts';
-import { isSecret } from '../../platform/secrets/secrets.ts';
+import { isSecret } from '../../platform/secrets/index.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
 import { AnswerBudget } from '../../schema/limits.ts';
 import { httpError } from '../../server/failure.ts';

@@ -2,7 +2,7 @@ import { httpSource, type Source } from 'compiled-gateway';
 import { request } from 'undici';
 import { fileStore } from '../../platform/files/file-store.ts';
 import type { Stop } from '../../platform/queues/background.ts';
-import { scopeFactory } from '../../platform/scope/scope.ts';
+import { scopeFactory } from '../../platform/scope/index.ts';
 import { buildSubgraph, inProcess } from '../../platform/subgraph/build-subgraph.ts';
 import type { Check } from '../../schema/readiness.ts';
 import type { FileStore } from '../../schema/request.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Stop } from '../../platform/queues/background.ts';
-import { log } from '../../platform/telemetry/log.ts';
+import { log } from '../../platform/telemetry/index.ts';
 import { ConfigurationError, type Name } from '../../schema/environment.ts';
 import { messageOf } from '../../schema/logged-error.ts';
 import { closeOnce, exitNow, stopOnSignal } from '../servers/signals.ts';

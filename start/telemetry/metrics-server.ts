@@ -1,8 +1,7 @@
 import { totalmem } from 'node:os';
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
-import { log } from '../../platform/telemetry/log.ts';
-import { registry } from '../../platform/telemetry/process-metrics.ts';
+import { log, registry } from '../../platform/telemetry/index.ts';
 import { readQueues } from '../../platform/webhooks/claim.ts';
 import { readOpenJobs } from '../../subgraphs/catalog/jobs/monitoring.ts';
 import { serveStatus } from './status-server.ts';

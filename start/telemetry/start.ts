@@ -2,7 +2,7 @@ import { combineObservers, type Observer } from 'compiled-gateway';
 import { metrics } from 'compiled-gateway/metrics';
 import { traceHeaders, tracing } from 'compiled-gateway/tracing';
 import type { Pool } from 'pg';
-import { registry } from '../../platform/telemetry/process-metrics.ts';
+import { registry } from '../../platform/telemetry/index.ts';
 import { readEnvironment } from '../../schema/environment.ts';
 import { serveMetrics, watchDatabase } from './metrics-server.ts';
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { log } from '../../platform/telemetry/log.ts';
+import { log } from '../../platform/telemetry/index.ts';
 import { type Checks, readinessOf } from '../../schema/readiness.ts';
 
 interface Options {

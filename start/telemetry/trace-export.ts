@@ -10,7 +10,7 @@ import {
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
-import { chosenSpanId } from '../../platform/telemetry/trace-context.ts';
+import { chosenSpanId } from '../../platform/telemetry/index.ts';
 
 /**
  * Send the spans of this process to the configured endpoint. Call it before the first connection is opened. The returned `shutdown`

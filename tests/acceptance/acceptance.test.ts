@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readRows } from '../../platform/database/rows.ts';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { Attribute } from '../../subgraphs/catalog/attributes/entity.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { outcomeOf } from '../../subgraphs/catalog/enrichment/kind.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached, transaction } from '../../platform/scope/scope.ts';
+import { detached, transaction } from '../../platform/scope/index.ts';
 import { agent } from '../../subgraphs/agent/agent.ts';
 import { removeAgent } from '../../subgraphs/agent/agents/removal.ts';
 import { sweepConversations } from '../../subgraphs/agent/conversations/conversation-expiry.ts';

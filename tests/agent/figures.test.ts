@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { handoffTool } from '../../subgraphs/agent/handoff/handoff-tool.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { database } from '../support/seed.ts';

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { openDatabase } from '../../platform/database/database.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
 import { mailTables } from '../../platform/mail/tables.ts';
-import type { Scope } from '../../platform/scope/scope.ts';
+import type { Scope } from '../../platform/scope/index.ts';
 import { openServices } from '../../platform/subgraph/services.ts';
 import { webhookTables } from '../../platform/webhooks/tables.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';

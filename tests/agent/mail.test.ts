@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { invitations } from '../../platform/identity/index.ts';
 import { startMailer, sweepMails } from '../../platform/mail/index.ts';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { createServer } from '../../server/server.ts';
 import { inboundMailRoutes } from '../../start/gateway/inbound-mail.ts';
 import { ExpiryPlace, removeExpired } from '../../subgraphs/agent/conversations/conversation-expiry.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { NO_ANSWER } from '../../subgraphs/agent/chat/citations.ts';
 import { HANDOFF_TOOL } from '../../subgraphs/agent/handoff/handoff-tool.ts';
 import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/ingestion-steps.ts';

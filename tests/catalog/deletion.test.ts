@@ -1,4 +1,4 @@
-import { detached, transaction } from '../../platform/scope/scope.ts';
+import { detached, transaction } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { emitCatalogChanges, emitProductEvents } from '../../subgraphs/catalog/changes/events.ts';
 import { forgetDeleted } from '../../subgraphs/catalog/products/product-deletion.ts';

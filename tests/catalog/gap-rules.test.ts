@@ -1,4 +1,4 @@
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { attributesOfJob } from '../../subgraphs/catalog/attributes/service.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { checkRule, fillGaps } from '../../subgraphs/catalog/gap-rules/fill-gaps.ts';

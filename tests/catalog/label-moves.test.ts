@@ -1,4 +1,4 @@
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { continueMove } from '../../subgraphs/catalog/labels/moves.ts';
 import { forgetLabels } from '../../subgraphs/catalog/labels/summaries.ts';

@@ -1,4 +1,4 @@
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import * as engine from '../../subgraphs/catalog/jobs/engine.ts';
 import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';

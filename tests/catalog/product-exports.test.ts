@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import * as engine from '../../subgraphs/catalog/jobs/engine.ts';
 import { forgetExports } from '../../subgraphs/catalog/product-exports/service.ts';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { type Database, openDatabase, query, sql } from '../../platform/database/database.ts';
 import { DatabaseWatch } from '../../platform/database/watch.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
-import { transactional } from '../../platform/scope/scope.ts';
+import { transactional } from '../../platform/scope/index.ts';
 import { createDatabase } from '../support/database.ts';
 import { startForwarder } from '../support/forwarder.ts';
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Database, openDatabase, query, sql } from '../../platform/database/database.ts';
 import { afterCommit, forbidInTransaction } from '../../platform/database/transactions.ts';
-import { fresh, type Scope, transaction } from '../../platform/scope/scope.ts';
+import { fresh, type Scope, transaction } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/services.ts';
 import { createDatabase } from '../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
-import type { RequestScope } from '../../platform/scope/scope.ts';
+import type { RequestScope } from '../../platform/scope/index.ts';
 import { inProcess, withEntities } from '../../platform/subgraph/build-subgraph.ts';
 
 const typeDefs = parse(`

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sweepResponses } from '../../platform/idempotency/claims.ts';
+import { sweepResponses } from '../../platform/idempotency/index.ts';
 import { caller } from '../support/client.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { organizationOfToken, readAgentToken, signAgentToken } from '../../platform/identity/agent-token.ts';
-import { Secrets } from '../../platform/secrets/secrets.ts';
-import { createGraph } from '../../platform/subgraph/graph.ts';
+import { organizationOfToken, readAgentToken, signAgentToken } from '../../platform/identity/callers.ts';
+import { Secrets } from '../../platform/secrets/index.ts';
+import { createGraph } from '../../platform/subgraph/services.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached, type RequestScope, transaction } from '../../platform/scope/scope.ts';
+import { detached, type RequestScope, transaction } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import type { ListedProduct } from '../../subgraphs/catalog/extraction/read-products.ts';
 import { withoutRows } from '../../subgraphs/catalog/imports/file-rows.ts';

@@ -1,4 +1,4 @@
-import { detached, transaction } from '../../platform/scope/scope.ts';
+import { detached, transaction } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import {
   type KnownProduct,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { readEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import type { Job, JobItem } from '../../subgraphs/catalog/jobs/entity.ts';

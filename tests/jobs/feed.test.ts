@@ -5,7 +5,7 @@ import type { SourceResult } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { openDatabase } from '../../platform/database/database.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
-import { type RequestScope, scopeFactory } from '../../platform/scope/scope.ts';
+import { type RequestScope, scopeFactory } from '../../platform/scope/index.ts';
 import { buildSubgraph, inProcess } from '../../platform/subgraph/build-subgraph.ts';
 import { openServices, type Services } from '../../platform/subgraph/services.ts';
 import { webhookTables } from '../../platform/webhooks/tables.ts';

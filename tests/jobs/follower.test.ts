@@ -1,6 +1,6 @@
-import { followChanges } from '../../platform/progress/follower.ts';
-import type { Change, ChangeLog } from '../../platform/progress/progress-feed.ts';
-import type { Scope } from '../../platform/scope/scope.ts';
+import type { Change, ChangeLog } from '../../platform/progress/index.ts';
+import { followChanges } from '../../platform/progress/index.ts';
+import type { Scope } from '../../platform/scope/index.ts';
 
 /** A record whose changes up to 7 have expired. */
 function openRecord() {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { jobLog } from '../../subgraphs/catalog/jobs/job-progress.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';

@@ -3,7 +3,7 @@ import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { processItem } from '../../subgraphs/catalog/jobs/engine.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import '../../subgraphs/catalog/job-kinds.ts';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 import { until } from '../support/until.ts';
 

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { ProviderFault, ProviderRefusal } from '../../platform/model/faults.ts';
 import { inBackground } from '../../platform/model/request-queue.ts';
-import { log } from '../../platform/telemetry/log.ts';
+import { log } from '../../platform/telemetry/index.ts';
 import { until } from '../support/until.ts';
 import { fault, json, raw, says, startProvider, type Turn } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ChatWaits } from '../../platform/model/chat-waits.ts';
-import { inBackground, inChat, RequestQueue, type RequestSlot } from '../../platform/model/request-queue.ts';
+import { ChatWaits, inBackground, inChat, RequestQueue, type RequestSlot } from '../../platform/model/request-queue.ts';
 import { Notifications } from '../../platform/queues/notifications.ts';
 import { until } from '../support/until.ts';
 

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import { buildConnector } from 'undici';
+import type { Lookup } from '../../platform/outbound/guard.ts';
 import { checkUrl, guardedConnector, isPublic, specialPurpose } from '../../platform/outbound/guard.ts';
-import type { Lookup } from '../../platform/outbound/host-lookup.ts';
 import { serve } from '../support/http-server.ts';
 import { outbound } from './client.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { createLookup } from '../../platform/outbound/host-lookup.ts';
+import { createLookup } from '../../platform/outbound/guard.ts';
 import { shareLookups } from '../../start/process/patches/dns.ts';
 import { serve } from '../support/http-server.ts';
 import { until } from '../support/until.ts';

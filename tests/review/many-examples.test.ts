@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached, type Scope, transaction } from '../../platform/scope/scope.ts';
+import { detached, type Scope, transaction } from '../../platform/scope/index.ts';
 import { Attribute } from '../../subgraphs/catalog/attributes/entity.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { findExamples } from '../../subgraphs/catalog/enrichment/examples.ts';

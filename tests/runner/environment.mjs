@@ -1,6 +1,6 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
-import { log } from '../../platform/telemetry/log.ts';
+import { log } from '../../platform/telemetry/index.ts';
 
 const { exit } = process;
 

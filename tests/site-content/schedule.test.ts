@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { log } from '../../platform/telemetry/log.ts';
+import { log } from '../../platform/telemetry/index.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
 import { bodiesOf } from '../support/deliveries.ts';
 import { readBy } from '../support/scanned-rows.ts';

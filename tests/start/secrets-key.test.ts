@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
-import { checkSecretsKey, resealCanary } from '../../platform/secrets/reseal.ts';
-import { Secrets } from '../../platform/secrets/secrets.ts';
+import { checkSecretsKey, resealCanary, Secrets } from '../../platform/secrets/index.ts';
 import { resealSigningSecrets } from '../../platform/webhooks/subscriptions.ts';
 import { resealToolSecrets } from '../../subgraphs/agent/secrets/service.ts';
 import { createDatabase } from '../support/database.ts';

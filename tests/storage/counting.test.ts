@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { storageUse } from '../../platform/credits/storage.ts';
+import { storageUse } from '../../platform/credits/index.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
-import { detached } from '../../platform/scope/scope.ts';
+import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/services.ts';
 import { tables } from '../../start/subgraphs.ts';
 import { ATTRIBUTE_BYTES } from '../../subgraphs/catalog/migrations/baseline/attributes.ts';

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { type FieldNode, type OperationDefinitionNode, parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import { IDEMPOTENT } from '../../platform/idempotency/idempotent.ts';
+import { IDEMPOTENT } from '../../platform/idempotency/index.ts';
 import { buildSubgraph } from '../../platform/subgraph/build-subgraph.ts';
 import { requirementOf } from '../../rest-adapter/route.ts';
 import { subgraphs, tables } from '../../start/subgraphs.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import { type Limit, limitsOf } from '../../platform/fields/field-limits.ts';
-import { declaredLimits } from '../../platform/subgraph/declared-limits.ts';
+import { declaredLimits } from '../../platform/subgraph/describe.ts';
 import type { Route } from '../../rest-adapter/route.ts';
 import { allRoutes } from '../rest/all-routes.ts';
 import { textOf } from './files.ts';

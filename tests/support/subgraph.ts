@@ -2,7 +2,7 @@ import { type GraphQLFormattedError, parse } from 'graphql';
 import { migrate, openDatabase, type Tables } from '../../platform/database/database.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
 import { mailTables } from '../../platform/mail/tables.ts';
-import { scopeFactory } from '../../platform/scope/scope.ts';
+import { scopeFactory } from '../../platform/scope/index.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../platform/subgraph/build-subgraph.ts';
 import { openServices, type ServiceOptions } from '../../platform/subgraph/services.ts';
 import { webhookTables } from '../../platform/webhooks/tables.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EntitySchema } from '@mikro-orm/postgresql';
 import { pino } from 'pino';
 import { openDatabase } from '../../platform/database/database.ts';
-import { log as productLog } from '../../platform/telemetry/log.ts';
+import { log as productLog } from '../../platform/telemetry/index.ts';
 import { describeError } from '../../schema/logged-error.ts';
 import { createLogger } from '../../server/logging.ts';
 import { type Catalog, openCatalog } from '../faults/kinds.ts';

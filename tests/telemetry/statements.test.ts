@@ -1,8 +1,7 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import pg from 'pg';
-import { tracePool } from '../../platform/database/statement-spans.ts';
-import { Statements } from '../../platform/database/statements.ts';
+import { Statements, tracePool } from '../../platform/database/statements.ts';
 import { AnswerBudget } from '../../schema/limits.ts';
 
 const exporter = new InMemorySpanExporter();

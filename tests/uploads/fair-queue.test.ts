@@ -1,4 +1,4 @@
-import { FairQueue } from '../../platform/queues/fair-queue.ts';
+import { FairQueue } from '../../platform/queues/slots.ts';
 
 /** Starts work that ends when the test calls `end`. */
 function worker(queue: FairQueue, begun: string[]) {

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { migrate, openDatabase, query, sql } from '../../platform/database/database.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
 import { createOutbound } from '../../platform/outbound/outbound-client.ts';
-import { type Scope, transaction } from '../../platform/scope/scope.ts';
+import { type Scope, transaction } from '../../platform/scope/index.ts';
 import { openServices } from '../../platform/subgraph/services.ts';
 import { type Deliverer, startDeliverer } from '../../platform/webhooks/deliverer.ts';
 import { newSigningSecret, secretName } from '../../platform/webhooks/delivery-attempt.ts';

@@ -1,7 +1,7 @@
 import { type EnumValue, enums } from '../../schema/enums.ts';
 import { emitEnd, emitStart, emitStop } from '../../subgraphs/catalog/jobs/job-kind.ts';
 import '../../subgraphs/catalog/job-kinds.ts';
-import { transaction } from '../../platform/scope/scope.ts';
+import { transaction } from '../../platform/scope/index.ts';
 import { bodiesOf } from '../support/deliveries.ts';
 import { type Engine, openEngine } from './engine.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { transaction } from '../../platform/scope/scope.ts';
+import { transaction } from '../../platform/scope/index.ts';
 import { newSigningSecret, secretName } from '../../platform/webhooks/delivery-attempt.ts';
 import { emit } from '../../platform/webhooks/emit.ts';
 import { until } from '../support/until.ts';

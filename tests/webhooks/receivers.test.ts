@@ -1,7 +1,7 @@
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { Secrets } from '../../platform/secrets/secrets.ts';
+import { Secrets } from '../../platform/secrets/index.ts';
 import { claimDue } from '../../platform/webhooks/claim.ts';
 import { authority, expired, foreign, valid } from '../outbound/authority.ts';
 import { selfSigned } from '../outbound/certificate.ts';

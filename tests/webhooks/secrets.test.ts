@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Secrets } from '../../platform/secrets/secrets.ts';
+import { Secrets } from '../../platform/secrets/index.ts';
 import { readEnvironment } from '../../schema/environment.ts';
 import { storedSecretsKey } from '../../start/first-run/stages.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { Notifications } from '../../platform/queues/notifications.ts';
 import { delayAfter } from '../../platform/queues/queue-worker.ts';
-import { log } from '../../platform/telemetry/log.ts';
+import { log } from '../../platform/telemetry/index.ts';
 import { readQueues } from '../../platform/webhooks/claim.ts';
 import { handlers, relayOutbox } from '../../workflows/outbox-relay.ts';
 import { jobReconciler, sourceReconciler } from '../../workflows/reconcile.ts';

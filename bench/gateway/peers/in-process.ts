@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createGateway } from '../../../gateway/compiled-gateway.ts';
-import type { RequestScope } from '../../../platform/scope/scope.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { inProcess } from '../../../platform/subgraph/build-subgraph.ts';
 import { graphqlEndpoint } from '../../../server/graphql/graphql-endpoint.ts';
 import { createLogger } from '../../../server/logging.ts';

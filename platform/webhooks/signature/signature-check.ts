@@ -4,8 +4,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { clock } from '../../database/index.ts';
 import { field, input, list, output } from '../../fields/index.ts';
-import { type BodyForm, bodyForms } from './body-forms.ts';
-import { type Claim, parseHeaders, standardClaim, svcClaim } from './headers.ts';
+import { type BodyForm, bodyForms, type Claim, parseHeaders, standardClaim, svcClaim } from './headers.ts';
 
 // Several subgraphs check signatures.
 @Directive('@shareable')

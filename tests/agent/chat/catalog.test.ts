@@ -1,5 +1,5 @@
-import { signAgentToken } from '../../../platform/identity/agent-token.ts';
-import { Secrets } from '../../../platform/secrets/secrets.ts';
+import { signAgentToken } from '../../../platform/identity/callers.ts';
+import { Secrets } from '../../../platform/secrets/index.ts';
 import { type CompletionRequest, resultIn, type ScriptedResponse, startChatProvider } from '../../support/chat-provider.ts';
 import { caller } from '../../support/client.ts';
 import { openGateway } from '../../support/gateway.ts';

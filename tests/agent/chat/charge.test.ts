@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { transaction } from '../../../platform/scope/scope.ts';
-import { creditsSpent } from '../../../platform/telemetry/process-metrics.ts';
+import { transaction } from '../../../platform/scope/index.ts';
+import { creditsSpent } from '../../../platform/telemetry/index.ts';
 import { charge } from '../../../subgraphs/agent/chat/charge.ts';
 import { seedOrganization } from '../../support/seed.ts';
 import { openInProcess } from '../in-process.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { signAgentToken } from '../../../platform/identity/agent-token.ts';
-import { Secrets } from '../../../platform/secrets/secrets.ts';
+import { signAgentToken } from '../../../platform/identity/callers.ts';
+import { Secrets } from '../../../platform/secrets/index.ts';
 import { freePort } from '../../../start/servers/ports.ts';
 import { catalogOperations } from '../../../subgraphs/agent/catalog/catalog-tools.ts';
 import { startChatProvider } from '../../support/chat-provider.ts';

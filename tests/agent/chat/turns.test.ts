@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached, transaction } from '../../../platform/scope/scope.ts';
+import { detached, transaction } from '../../../platform/scope/index.ts';
 import { startNext } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { CREATE, openAgents } from '../operations.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { Secrets } from '../../../platform/secrets/secrets.ts';
+import { Secrets } from '../../../platform/secrets/index.ts';
 import { endIdleHandoffs } from '../../../subgraphs/agent/handoff/service.ts';
 import { caller } from '../../support/client.ts';
 import { database } from '../../support/seed.ts';

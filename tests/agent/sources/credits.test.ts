@@ -1,5 +1,5 @@
 import { DIMENSIONS, type Model } from '../../../platform/model/model-client.ts';
-import { detached } from '../../../platform/scope/scope.ts';
+import { detached } from '../../../platform/scope/index.ts';
 import { chunkSource, embedChunks } from '../../../subgraphs/agent/ingestion/ingestion-steps.ts';
 import { publishChunks } from '../../../subgraphs/agent/ingestion/publish.ts';
 import { beginSource, failSource, type IngestionScope, type NextStep } from '../../../subgraphs/agent/ingestion/source-state.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached } from '../../../platform/scope/scope.ts';
+import { detached } from '../../../platform/scope/index.ts';
 import type { IngestionScope } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { failSource } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { duringTransaction } from '../../support/rival.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detached } from '../../../platform/scope/scope.ts';
+import { detached } from '../../../platform/scope/index.ts';
 import { chunkSource } from '../../../subgraphs/agent/ingestion/ingestion-steps.ts';
 import type { IngestionScope } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { CREATE, openAgents } from '../operations.ts';

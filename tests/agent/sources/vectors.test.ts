@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { migrate, openDatabase } from '../../../platform/database/database.ts';
 import { createModel, DIMENSIONS, unitVector } from '../../../platform/model/model-client.ts';
 import { createOutbound } from '../../../platform/outbound/outbound-client.ts';
-import { detached, type Scope } from '../../../platform/scope/scope.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { openServices, type Services } from '../../../platform/subgraph/services.ts';
 import { startOfflineModel } from '../../../start/offline-model/offline-model.ts';
 import { tables } from '../../../start/subgraphs.ts';

@@ -6,7 +6,7 @@ import { migrate, openDatabase, query, sql } from '../../../platform/database/da
 import { readRows } from '../../../platform/database/rows.ts';
 import { Organization } from '../../../platform/identity/entity.ts';
 import { identityTables } from '../../../platform/identity/tables.ts';
-import { type RequestScope, scopeFactory } from '../../../platform/scope/scope.ts';
+import { type RequestScope, scopeFactory } from '../../../platform/scope/index.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../../platform/subgraph/build-subgraph.ts';
 import { openServices } from '../../../platform/subgraph/services.ts';
 import { createSubgraphServer } from '../../../platform/subgraph/subgraph-server.ts';
