@@ -9,9 +9,8 @@ import type {
 } from '@apollo/server-gateway-interface';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { GraphQLDataSource, ServiceDefinition } from './apollo/data-source.ts';
-import { FetchTraces } from './apollo/fetch-traces.ts';
 import type { ApolloRequestContext } from './apollo/subgraph-sources.ts';
-import { type BuildService, DataSources } from './apollo/subgraph-sources.ts';
+import { type BuildService, DataSources, FetchTraces } from './apollo/subgraph-sources.ts';
 import type { Gateway, GatewayOptions } from './compiled-gateway.ts';
 import { createLiveGateway, type LiveGateway } from './live/live-gateway.ts';
 import type { Answer, Authorization } from './source-contract.ts';

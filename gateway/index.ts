@@ -38,7 +38,7 @@ export { sdlAt, supergraphAt } from './supergraph/supergraph-at.ts';
 export { combineObservers, type ObservedOperation, type Observer } from './telemetry/observer.ts';
 export { CLIENT_HEADERS, clientOf } from './usage/client.ts';
 export { UsageCollector, type UsageLimits } from './usage/collector.ts';
-export { type FlushOptions, flushUsage } from './usage/flushing.ts';
+export { partsOf, type SchemaPart } from './usage/schema-changes.ts';
 export {
   checkSchema,
   type JudgedChange,
@@ -47,6 +47,5 @@ export {
   type SchemaCheck,
   schemaOf,
 } from './usage/schema-check.ts';
-export { partsOf, type SchemaPart } from './usage/schema-parts.ts';
-export { type ServedSchema, storeUsage, type UsageStore } from './usage/storing.ts';
+export { type FlushOptions, flushUsage, type ServedSchema, storeUsage, type UsageStore } from './usage/storing.ts';
 export { type Client, REST, type UsageBatch, type UsageRow, type UsedOperation } from './usage/usage-contract.ts';

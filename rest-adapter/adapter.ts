@@ -14,7 +14,7 @@ import { addFallback, pathMatcher } from './answer/unmatched.ts';
 import { type Endpoint, makeEndpoint } from './endpoint.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { reference } from './openapi/reference.ts';
-import { readBody, refuseEncoded } from './request/request-body.ts';
+import { readBody, refuseEncoded } from './request/request-variables.ts';
 import { startUploadSweep, UploadBudget } from './request/upload-space.ts';
 import { groupByPath, requirementOf, routes, type Table } from './route.ts';
 import type { Surface } from './surfaces.ts';

@@ -1,8 +1,7 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Admit, Requirement } from '../schema/request.ts';
-import { SESSION_HEADER } from '../schema/session.ts';
-import { pageOrigin } from '../server/credentials.ts';
-import { type AdmissionOptions, admitRequest, anonymousBodyFault } from '../server/request-admission.ts';
+import { SESSION_HEADER } from '../schema/request.ts';
+import { type AdmissionOptions, admitRequest, anonymousBodyFault, pageOrigin } from '../server/request-admission.ts';
 import type { ReadSession } from '../server/sign-in/cookies.ts';
 import { refuse } from './answer/public-refusal.ts';
 import type { Route } from './route.ts';

@@ -10,7 +10,7 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { limitLists } from '../server/list-limits.ts';
+import { limitLists } from '../server/input-limits.ts';
 import { fieldsReader } from './request/multipart.ts';
 import { type ReadVariables, variableReader } from './request/request-variables.ts';
 import { CURSOR, envelopeOf, type Route, type Row } from './route.ts';

@@ -1,5 +1,5 @@
 import { defaultFileQuota, defaultUploadBudget } from './limits.ts';
-import { CALLER_HEADER, SESSION_HEADER } from './session.ts';
+import { CALLER_HEADER, SESSION_HEADER } from './request.ts';
 
 /** Parses the text of a variable. Throws an error that names the expected format. */
 type Reader<T> = (text: string) => T;

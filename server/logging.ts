@@ -1,7 +1,6 @@
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { ERROR_CODE_HEADER } from '../schema/errors.ts';
-import { describeError } from '../schema/logged-error.ts';
+import { describeError, ERROR_CODE_HEADER } from '../schema/errors.ts';
 
 const secret = ['x-api-key', 'authorization', 'cookie', 'set-cookie', 'x-organization'];
 

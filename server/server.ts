@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import websocket from '@fastify/websocket';
 import {
   type FastifyBaseLogger,
@@ -10,10 +11,10 @@ import {
   fastify,
 } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
+import { fail } from '../schema/errors.ts';
 import { type Checks, readinessOf } from '../schema/readiness.ts';
 import { answerFailure, answerNotFound, httpError, type ParserRefusal, parserErrors } from './failure.ts';
 import { pathOf, RequestLog, RequestLogController } from './logging.ts';
-import { type Overload, shed } from './overload.ts';
 import { httpsOnly, securityHeaders } from './security.ts';
 
 export interface ServerOptions {
@@ -167,3 +168,49 @@ function adviseRetry(_request: FastifyRequest, reply: FastifyReply, _payload: un
   if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
   done();
 }
+
+/** One late sample may be a garbage collection; this many in a row are overload. */
+const LATE_SAMPLES = 3;
+const SAMPLE_MS = 500;
+const NANOSECONDS = 1e6;
+
+interface Overload {
+  isOverloaded(): boolean;
+  stop(): void;
+}
+
+/**
+ * Watch the event loop of this process. It is overloaded while its mean delay exceeds `maxDelayMs` in three samples in a row. 0 disables
+ * the watch.
+ */
+export function watchOverload(maxDelayMs: number, sampleMs = SAMPLE_MS): Overload {
+  if (maxDelayMs === 0) return { isOverloaded: () => false, stop: () => {} };
+  const histogram = monitorEventLoopDelay({ resolution: 10 });
+  histogram.enable();
+  let late = 0;
+  const timer = setInterval(() => {
+    // Without a record, the loop has not turned since the last sample.
+    const delay = histogram.count === 0 ? Number.POSITIVE_INFINITY : histogram.mean / NANOSECONDS;
+    late = delay > maxDelayMs ? late + 1 : 0;
+    histogram.reset();
+  }, sampleMs).unref();
+  return {
+    isOverloaded: () => late >= LATE_SAMPLES,
+    stop() {
+      clearInterval(timer);
+      histogram.disable();
+    },
+  };
+}
+
+const HEALTH = new Set(['/healthz', '/readyz']);
+
+/**
+ * An `onRequest` hook that refuses new requests with 503 during overload, before their bodies are read, so that accepted ones finish.
+ * Health checks pass: a restart would not help.
+ */
+const shed = ({ isOverloaded }: Overload) =>
+  function refuseDuringOverload({ url }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+    const isRefused = isOverloaded() && !HEALTH.has(pathOf(url));
+    done(isRefused ? fail('UNAVAILABLE', 'The service is overloaded. Try again shortly.') : undefined);
+  };

@@ -118,7 +118,7 @@ function typeText(schema: JsonSchema, name: string): string {
   }
   if (type === 'object') return `Record<string, ${additionalProperties ? nested(additionalProperties) : 'unknown'}>`;
   const primitive = primitives[type as string];
-  if (!primitive) throw new Error(`The scalar ${name} has no schema in schema/scalar-schemas.ts`);
+  if (!primitive) throw new Error(`The scalar ${name} has no schema in schema/scalars.ts`);
   return primitive;
 }
 

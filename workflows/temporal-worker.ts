@@ -12,7 +12,7 @@ import { startNext } from '../subgraphs/agent/ingestion/source-state.ts';
 import { resealToolSecrets } from '../subgraphs/agent/secrets/service.ts';
 import { resealAgentSecrets } from '../subgraphs/agent/visitors/signing-secrets.ts';
 import { continueMove } from '../subgraphs/catalog/labels/moves.ts';
-import { touchVariants } from '../subgraphs/catalog/products/variants.ts';
+import { touchVariants } from '../subgraphs/catalog/products/write-contents.ts';
 import { sourceTaskQueue } from './contract.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { prepareNamespace } from './namespace.ts';

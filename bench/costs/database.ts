@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
+import { forgetEvidence } from '../../subgraphs/catalog/enrichment/sources.ts';
 import type { Bench } from '../system.ts';
 import type { DatabaseCosts } from './unit-costs.ts';
 

@@ -2,8 +2,18 @@ import { writeFile } from 'node:fs/promises';
 import { checkProposal, type Proposal, type ProposedSubgraph, type Published, publishSchema } from '../registry/publication.ts';
 import { sdlAt } from '../supergraph/supergraph-at.ts';
 import { reportOf, type SchemaCheck } from '../usage/schema-check.ts';
-import { type Command, listIn, numberIn, print, textIn, textOfFile, type Values } from './command-line.ts';
-import { REGISTRY_USAGE, registryOptions, withRegistry } from './registry-option.ts';
+import {
+  type Command,
+  listIn,
+  numberIn,
+  print,
+  REGISTRY_USAGE,
+  registryOptions,
+  textIn,
+  textOfFile,
+  type Values,
+  withRegistry,
+} from './command-line.ts';
 
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;

@@ -2,8 +2,7 @@ import { listPublished } from '../registry/published-schemas.ts';
 import type { Registry } from '../registry/registry-database.ts';
 import { diffPublished } from '../registry/schema-diff.ts';
 import { listFieldUsage, listOperationUsage } from '../registry/usage-reports.ts';
-import { type Command, numberIn, print, textIn } from './command-line.ts';
-import { REGISTRY_USAGE, registryOptions, withRegistry } from './registry-option.ts';
+import { type Command, numberIn, print, REGISTRY_USAGE, registryOptions, textIn, withRegistry } from './command-line.ts';
 
 const flag = { type: 'boolean' } as const;
 const text = { type: 'string' } as const;

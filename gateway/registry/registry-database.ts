@@ -1,5 +1,74 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { DEFAULT_SCHEMA, inSchema, registryTables } from './registry-tables.ts';
+
+/** The schema of a registry that names none. */
+export const DEFAULT_SCHEMA = 'graph_registry';
+
+/** The statements that create a registry, for one transaction. They keep what exists. */
+export const registryTables = (schema: string): string => inSchema(`${create(schema)} ${TABLES}`, schema);
+
+/** The statement for the schema of a registry. In its text, `registry.` stands for the schema. */
+const inSchema = (text: string, schema: string): string => text.replaceAll('registry.', `"${schema}".`);
+
+/** `create schema if not exists` would need the permission to create one even if it exists. */
+const create = (schema: string) =>
+  `do $$ begin if to_regnamespace('"${schema}"') is null then create schema "${schema}"; end if; end $$;`;
+
+const TABLES = `
+create table if not exists registry.operations (
+  -- Of the text, and of the REST row that runs it.
+  hash text primary key,
+  name text not null, kind text not null, label text not null,
+  -- Without literals and aliases.
+  text text not null,
+  -- The parts of the schema that every request uses, and those that a variable fills.
+  coordinates text[] not null, filled text[] not null,
+  seen_at timestamptz not null default now()
+);
+-- The retention.
+create index if not exists operations_age on registry.operations (seen_at);
+
+create table if not exists registry.requests (
+  hour timestamptz not null,
+  operation text not null, client text not null, version text not null,
+  requests bigint not null, errors bigint not null,
+  durations bigint[] not null,
+  -- Requests by the argument, input field or enum value that they sent in variables.
+  sent jsonb not null,
+  primary key (hour, operation, client, version)
+);
+
+-- The last batch of each process, so that a batch that is sent again counts once.
+create table if not exists registry.writers (id uuid primary key, sequence bigint not null, at timestamptz not null);
+-- The retention.
+create index if not exists writers_age on registry.writers (at);
+
+-- The schemas that gateways served to callers. The one that was recorded last is current.
+create table if not exists registry.schemas (
+  hash text primary key,
+  text text not null,
+  -- Coordinates with description and reason of deprecation.
+  parts jsonb not null,
+  created_at timestamptz not null default now(), seen_at timestamptz not null default now()
+);
+-- The current schema.
+create index if not exists schemas_age on registry.schemas (seen_at);
+
+-- The supergraphs that people published. The one with the highest version is current.
+create table if not exists registry.publications (
+  version int primary key check (version > 0),
+  supergraph text not null,
+  -- Name, address and SDL of each subgraph; an empty list if only the supergraph is known.
+  subgraphs jsonb not null,
+  -- The schema for callers: each definition as SDL, by name.
+  api jsonb not null,
+  author text not null,
+  published_at timestamptz not null default now(),
+  -- The earlier version that this one brings back.
+  restored int,
+  -- Of the check of the changes since the version before.
+  verdict text not null check (verdict in ('safe', 'breaks', 'unknown')), report text not null
+);
+`;
 
 interface Statement {
   text: string;
@@ -8,7 +77,7 @@ interface Statement {
 }
 
 /** A pool of `pg`, or anything that runs statements like one. */
-export interface Queryable {
+interface Queryable {
   // biome-ignore lint/suspicious/noExplicitAny: the rows of pg have no type
   query(statement: Statement): Promise<{ rows: any[]; rowCount: number | null }>;
 }
@@ -104,4 +173,26 @@ export function registryAddress(address: string): { connectionString: string; sc
   const name = `postgres://${url.host}${url.pathname}?schema=${schema}`;
   url.searchParams.delete('schema');
   return { connectionString: url.href, schema, name };
+}
+
+/** A part of a list. */
+export interface Slice {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A part of a list, and the length of the list. */
+export interface Counted<T> {
+  readonly nodes: T[];
+  readonly total: number;
+}
+
+/** Reads rows that each have the total of their list. A slice past the end has none, so the first row tells its total. */
+export async function countedRows<R extends { total: number }>(
+  { limit, offset }: Slice,
+  read: (limit: number, offset: number) => Promise<{ rows: R[] }>,
+): Promise<{ rows: R[]; total: number }> {
+  const { rows } = await read(limit, offset);
+  const [first] = rows.length > 0 || offset === 0 ? rows : (await read(1, 0)).rows;
+  return { rows, total: first?.total ?? 0 };
 }

@@ -1,6 +1,6 @@
 import type { ServedSchema } from '../usage/storing.ts';
-import { type Counted, countedRows, type Slice } from './counted-rows.ts';
 import type { Registry } from './registry-database.ts';
+import { type Counted, countedRows, type Slice } from './registry-database.ts';
 
 /** A schema of the graph for its callers. */
 export interface SchemaVersion {

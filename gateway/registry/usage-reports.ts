@@ -1,5 +1,5 @@
-import { type Counted, countedRows, type Slice } from './counted-rows.ts';
 import type { Registry } from './registry-database.ts';
+import { type Counted, countedRows, type Slice } from './registry-database.ts';
 
 /** The use of one part of the schema. */
 export interface FieldCount {

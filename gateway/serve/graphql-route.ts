@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { contentTypes, type Media, mediaFor } from '../http/media-type.ts';
-import { multipartOf, partsFormatFor } from '../http/response-parts.ts';
-import { type Outcome, textOf } from '../http/response-text.ts';
+import { contentTypes, type Media, mediaFor, multipartOf, type Outcome, partsFormatFor, textOf } from '../graphql-over-http.ts';
 import { type Identify, ResponseBudget, signalOf } from './identified-caller.ts';
 import { checkCost, type FindOperation, isQueryOperation, isSubscription, type OperationRequest, refusal } from './operations.ts';
 import type { CallerContext, IncomingRequest, Plugin } from './plugin.ts';

@@ -6,7 +6,7 @@ import { handleProtocols } from 'graphql-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { mapStream } from '../event-stream.ts';
-import type { Outcome } from '../http/response-text.ts';
+import type { Outcome } from '../graphql-over-http.ts';
 import type { Answer } from '../source-contract.ts';
 import { type FrontOptions, headersOf, withHooks } from './graphql-route.ts';
 import { clientIn, type Identify, ResponseBudget } from './identified-caller.ts';

@@ -2,8 +2,8 @@ import { fail } from '../gateway-error.ts';
 import type { Budget } from '../source-contract.ts';
 import { CLIENT_HEADERS, clientOf } from '../usage/client.ts';
 import { type CallerContext, type IncomingRequest, type Plugin, policiesOf } from './plugin.ts';
+import { createHeaderCheck } from './served-subgraphs.ts';
 import type { Configuration } from './server-configuration.ts';
-import { createHeaderCheck } from './subgraph-headers.ts';
 import { scopesIn, type Tokens } from './token-verification.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { DocumentNode, OperationTypeNode } from 'graphql';
-import type { Outcome } from '../http/response-text.ts';
+import type { Outcome } from '../graphql-over-http.ts';
 import type { Authorization, RequestContext, SourceRequest, SourceResult } from '../source-contract.ts';
 import { type Configuration, ConfigurationFault } from './server-configuration.ts';
 

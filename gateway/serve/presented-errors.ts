@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { Faults } from '../documents/document-check.ts';
 import { isVerbatim } from '../gateway-error.ts';
-import type { Present } from '../http/response-text.ts';
+import type { Present } from '../graphql-over-http.ts';
 
 /** Convert a thrown value to errors of a response. Unknown ones are masked, and logged with an id. */
 export function errorsOf(thrown: unknown, log: FastifyBaseLogger): readonly GraphQLFormattedError[] {

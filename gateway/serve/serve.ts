@@ -1,16 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import cors from '@fastify/cors';
-import { type FastifyInstance, fastify, LogController } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Manifest, readManifest } from '../documents/manifest.ts';
 import { createLiveGateway } from '../live/live-gateway.ts';
+import { openRegistry } from '../registry/registry-database.ts';
+import { recordSchema } from '../registry/served-schemas.ts';
+import { deleteOldUsage, recordUsage } from '../registry/usage-records.ts';
 import { InFlight } from '../sources/in-flight.ts';
 import { subgraphsOf } from '../supergraph/contents.ts';
 import { buildNewest, followSupergraph, type SupergraphLocation, type SupergraphOutcome } from '../supergraph/location.ts';
 import { supergraphAt } from '../supergraph/supergraph-at.ts';
 import { metrics } from '../telemetry/metrics.ts';
 import { UsageCollector } from '../usage/collector.ts';
+import { storeUsage } from '../usage/storing.ts';
 import { limitClients } from './client-limits.ts';
 import { graphqlRoute } from './graphql-route.ts';
 import { graphqlSocket } from './graphql-socket.ts';
@@ -26,7 +31,6 @@ import {
   warningsIn,
 } from './server-configuration.ts';
 import { createTokens } from './token-verification.ts';
-import { countUsage } from './usage-counting.ts';
 
 export type { IncomingRequest, PlannedOperation, Plugin, SubgraphFetch } from './plugin.ts';
 export { readConfiguration } from './read-configuration.ts';
@@ -39,7 +43,7 @@ export {
 } from './server-configuration.ts';
 
 /** A running server. */
-export interface Served {
+interface Served {
   /** Address of the GraphQL endpoint. */
   readonly url: string;
   /** Address of the metrics, when they are served. */
@@ -206,4 +210,49 @@ async function serveMetrics(registry: Registry, { host, port }: NonNullable<Conf
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
   const address = await app.listen({ host, port });
   return { url: `${address}/metrics`, close: () => app.close() };
+}
+
+interface CountingOptions {
+  /** Address of the registry. */
+  database: string;
+  gateway: { readonly schema: GraphQLSchema };
+  log: FastifyBaseLogger;
+}
+
+const HOUR = 3_600_000;
+
+/** Keep the counts of a gateway in its registry. Returns a function that stores the last counts and stops. */
+async function countUsage(collector: UsageCollector, { database, gateway, log }: CountingOptions): Promise<() => Promise<void>> {
+  const registry = await openRegistry(database, { connections: 2 });
+  let creating: Promise<void> | undefined;
+  // The database may be away when the server starts.
+  const createTables = () => {
+    creating ??= registry.createTables().catch((error: unknown) => {
+      creating = undefined;
+      throw error;
+    });
+    return creating;
+  };
+  const stop = storeUsage(collector, {
+    gateway,
+    store: {
+      async recordUsage(batch) {
+        await createTables();
+        return recordUsage(registry, batch);
+      },
+      async recordSchema(schema) {
+        await createTables();
+        await recordSchema(registry, schema);
+      },
+    },
+    onFailure: (err) => log.warn({ registry: registry.name, err }, 'Failed to store the counts of operations; trying again'),
+  });
+  const timer = setInterval(() => {
+    deleteOldUsage(registry).catch((err) => log.warn({ registry: registry.name, err }, 'Failed to delete old counts'));
+  }, HOUR).unref();
+  return async () => {
+    clearInterval(timer);
+    await stop();
+    await registry.close();
+  };
 }

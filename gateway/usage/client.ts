@@ -1,13 +1,13 @@
 import { type Client, REST } from './usage-contract.ts';
 
-const [MAX_NAME, MAX_VERSION] = [64, 32];
+const [MAX_CLIENT_NAME, MAX_VERSION] = [64, 32];
 
 /** The header that names the program of a request, and the one with its version. Apollo's clients send both. */
 export const CLIENT_HEADERS = ['apollographql-client-name', 'apollographql-client-version'] as const;
 
 /** The client that a request names. Both texts may be anything, so they are cleaned and cut. Undefined without a usable name. */
 export function clientOf(name: unknown, version?: unknown): Client | undefined {
-  const clean = cleaned(name, MAX_NAME);
+  const clean = cleaned(name, MAX_CLIENT_NAME);
   return clean === '' || clean === REST ? undefined : { name: clean, version: cleaned(version, MAX_VERSION) };
 }
 

@@ -3,7 +3,7 @@ import type { GraphQLError } from 'graphql';
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import type { Pool } from 'pg';
 import { fail } from '../../schema/errors.ts';
-import { SESSION_HEADER, SESSION_LIFETIME } from '../../schema/session.ts';
+import { SESSION_HEADER, SESSION_LIFETIME } from '../../schema/request.ts';
 import { afterCommit, clock, SizedCache } from '../database/index.ts';
 import type { Notifications } from '../queues/index.ts';
 import type { Access, Caller } from '../scope/index.ts';

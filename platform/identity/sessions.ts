@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../schema/errors.ts';
-import { type NewSession, SESSION_LIFETIME } from '../../schema/session.ts';
+import { type NewSession, SESSION_LIFETIME } from '../../schema/request.ts';
 import { deleteOld, isId, lockName, query, SWEEP_BUDGET, sql } from '../database/index.ts';
 import { type RequestScope, type Scope, transaction, transactional } from '../scope/index.ts';
 import { IDLE_DAYS, SESSION_END } from './callers.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../schema/errors.ts';
-import type { NewSession, SignIn } from '../../schema/session.ts';
+import type { NewSession, SignIn } from '../../schema/request.ts';
 import { query, sql } from '../database/index.ts';
 import { type RequestScope, transactional } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';

@@ -4,7 +4,7 @@ import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusC
 import { pino } from 'pino';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { enums } from '../../schema/enums.ts';
-import { describeError } from '../../schema/logged-error.ts';
+import { describeError } from '../../schema/errors.ts';
 
 const subject = new AsyncLocalStorage<Record<string, string>>();
 

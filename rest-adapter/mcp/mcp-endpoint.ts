@@ -5,15 +5,14 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isObject } from '../../schema/json.ts';
 import { defaultAnswerLimit, defaultBodyLimit } from '../../schema/limits.ts';
 import { type FileStore, type FindToolAccess, isThisMachine } from '../../schema/request.ts';
-import { credentialHeaders } from '../../server/credentials.ts';
 import { failureOf, httpError } from '../../server/failure.ts';
-import { admitRequest, throwRefusal } from '../../server/request-admission.ts';
+import { admitRequest, credentialHeaders, throwRefusal } from '../../server/request-admission.ts';
 import { cors } from '../../server/security.ts';
 import type { AdmissionGate } from '../admission-hook.ts';
-import { readBody, refuseEncoded, unreadableBody } from '../request/request-body.ts';
+import { readBody, refuseEncoded, unreadableBody } from '../request/request-variables.ts';
 import { createProtocol } from './mcp-protocol.ts';
 import { makeTools, type Tool, type ToolSources } from './row-tool.ts';
-import { RunningCalls } from './running-calls.ts';
+import { RunningCalls } from './tool-call.ts';
 
 interface McpOptions extends AdmissionGate, ToolSources {
   /** Finds the tool groups of a key, and checks the access that a tool requires. */

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { EnumValue } from '../../schema/enums.ts';
 import { isObject } from '../../schema/json.ts';
 import { truncate } from '../../schema/text.ts';
-import { PING_INTERVAL } from '../answer/server-sent-events.ts';
+import { PING_INTERVAL } from '../answer/answer.ts';
 import type { Tool } from './row-tool.ts';
 import { type CallServices, callTool } from './tool-call.ts';
 

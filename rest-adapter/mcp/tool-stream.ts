@@ -1,7 +1,7 @@
 import type { Answer } from 'compiled-gateway';
 import { isObject } from '../../schema/json.ts';
 import { truncate } from '../../schema/text.ts';
-import type { OpenedStream } from '../answer/server-sent-events.ts';
+import type { OpenedStream } from '../answer/answer.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { StreamResult } from '../route.ts';
 

@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, errors } from '../../schema/errors.ts';
 import { type RowOperation, readOperation } from '../endpoint.ts';
 import { type FileLimits, groupByPath, megabytes, type Route, requirementOf, routes, type Table } from '../route.ts';
-import { keySchemes, type Surface } from '../surfaces.ts';
+import { introductions, keySchemes, type Surface } from '../surfaces.ts';
 import { joinActions } from './actions.ts';
 import {
   type Components,
@@ -15,7 +15,6 @@ import {
   type JsonSchema,
   objectSchema,
 } from './inputs.ts';
-import { introductions } from './introduction.ts';
 import { operationIds, payloadSchema, refer, resultName, schemaNames, sharedId } from './names.ts';
 import {
   emptyResponse,

@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import { type Constraint, constraintOf } from '../../schema/directives.ts';
 import { enums } from '../../schema/enums.ts';
-import { scalarSchemas } from '../../schema/scalar-schemas.ts';
+import { scalarSchemas } from '../../schema/scalars.ts';
 import { WHOLE_BODY } from '../request/request-variables.ts';
 import { CURSOR, type Route } from '../route.ts';
 

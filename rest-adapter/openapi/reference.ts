@@ -2,8 +2,8 @@ import scalar from '@scalar/fastify-api-reference';
 import type { FastifyPluginAsync } from 'fastify';
 import { acceptsHtml, type SendPage } from '../../server/static-pages.ts';
 import type { Surface } from '../surfaces.ts';
+import { introductions } from '../surfaces.ts';
 import type { OpenApiDocument } from './document.ts';
-import { introductions } from './introduction.ts';
 
 interface ReferenceOptions {
   /** Creates the document. Called at the first request, because it takes a tenth of a second. */

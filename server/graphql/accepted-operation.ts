@@ -16,8 +16,8 @@ import { type Need, needOf } from '../../schema/directives.ts';
 import { fail } from '../../schema/errors.ts';
 import type { Admission, Admit } from '../../schema/request.ts';
 import { truncate } from '../../schema/text.ts';
+import { limitLists } from '../input-limits.ts';
 import type { Lifetime } from '../lifetime.ts';
-import { limitLists } from '../list-limits.ts';
 import type { Meter } from './allowance.ts';
 import { errorsOf, revive } from './graphql-response.ts';
 

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Gateway, RequestContext } from 'compiled-gateway';
 import {
   createCheck,
@@ -14,10 +17,9 @@ import { codeOf } from '../../schema/errors.ts';
 import { defaultAnswerLimit, defaultBodyLimit } from '../../schema/limits.ts';
 import type { Admit } from '../../schema/request.ts';
 import type { readConfig } from '../config.ts';
-import { credentialHeaders } from '../credentials.ts';
 import { CLIENT_LEFT, failureOf, hasLeft, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
-import { admitRequest, anonymousBodyFault, throwRefusal } from '../request-admission.ts';
+import { admitRequest, anonymousBodyFault, credentialHeaders, throwRefusal } from '../request-admission.ts';
 import { cors } from '../security.ts';
 import type { ReadSession } from '../sign-in/cookies.ts';
 import { type Accept, createAccept, createExecution, type Execution, REQUIREMENT } from './accepted-operation.ts';
@@ -25,7 +27,6 @@ import { Allowance } from './allowance.ts';
 import type { ApolloOptions } from './apollo-executor.ts';
 import type { SocketLimits } from './connection.ts';
 import { createDocuments, type ReadDocument } from './documents.ts';
-import { sendGraphiql, wantsPage } from './graphiql.ts';
 import { present } from './graphql-response.ts';
 import { checkReadable, createHandler, type HttpExecutor, parseJsonBodies } from './http.ts';
 import { createWebSockets, defaultSocketLimits } from './websocket.ts';
@@ -203,4 +204,54 @@ export function settingsOf(config: ReturnType<typeof readConfig>, trusted: Manif
     corsOrigins: config.CORS_ORIGINS,
     timeout: config.OPERATION_TIMEOUT * 1_000,
   };
+}
+
+interface Page {
+  html: string;
+  gzipped: Buffer;
+  policy: string;
+}
+
+const pages = new Map<string | undefined, Promise<Page>>();
+
+/** Whether the request is a browser navigation that accepts HTML. */
+const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
+
+/** Send GraphiQL as one self-contained document that opens with the example operations. */
+async function sendGraphiql(request: FastifyRequest, reply: FastifyReply, examples?: string): Promise<FastifyReply> {
+  const page = pages.get(examples) ?? renderPage(examples);
+  pages.set(examples, page);
+  const { html, gzipped, policy } = await page;
+  reply.type('text/html; charset=utf-8').headers({ 'content-security-policy': policy, vary: 'accept, accept-encoding' });
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(html);
+  return reply.header('content-encoding', 'gzip').send(gzipped);
+}
+
+/** Rendered on first use, because it takes nine megabytes and most processes never serve it. */
+async function renderPage(examples: string | undefined): Promise<Page> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const html = renderGraphiQL({
+    title: 'GraphiQL',
+    endpoint: '/graphql',
+    headers: '{ "x-api-key": "" }',
+    defaultEditorToolsVisibility: 'headers',
+    subscriptionsProtocol: 'WS',
+    ...(examples !== undefined && { defaultQuery: examples }),
+    // Do not persist API keys in the browser.
+    shouldPersistHeaders: false,
+  });
+  const script = html.slice(html.indexOf('<script>') + '<script>'.length, html.lastIndexOf('</script>'));
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+    "style-src 'unsafe-inline'",
+    'worker-src blob:',
+    'img-src data:',
+    'font-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return { html, policy, gzipped: await promisify(gzip)(html) };
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../schema/json.ts';
 import type { Admit } from '../../schema/request.ts';
 import { isEncoded } from '../../schema/request.ts';
 import { httpError } from '../failure.ts';
-import { hasDuplicateKeys, measureJson, namesKeyTwice } from '../json-members.ts';
+import { hasDuplicateKeys, measureJson, namesKeyTwice } from '../input-limits.ts';
 import { throwRefusal, writeLimit } from '../request-admission.ts';
 import { type Accept, type Accepted, chargeOperation, type ExecutionRequest, refusalOf } from './accepted-operation.ts';
 import type { Allowance } from './allowance.ts';

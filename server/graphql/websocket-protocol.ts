@@ -7,8 +7,7 @@ import { codeOf, fail } from '../../schema/errors.ts';
 import { AnswerBudget } from '../../schema/limits.ts';
 import type { Admit } from '../../schema/request.ts';
 import { networkOf } from '../../schema/request.ts';
-import { readCredentials } from '../credentials.ts';
-import { namedClient, ownerOf, throwRefusal } from '../request-admission.ts';
+import { namedClient, ownerOf, readCredentials, throwRefusal } from '../request-admission.ts';
 import type { ReadSession } from '../sign-in/cookies.ts';
 import {
   type Accept,

@@ -1,13 +1,13 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-// For the types of its decorators; the server registers it.
 import '@fastify/cookie';
 import type { RequestContext } from 'compiled-gateway';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EncryptJWT, jwtDecrypt } from 'jose';
-import { type NewSession, SESSION_LIFETIME, type SignIn } from '../../schema/session.ts';
+import { type NewSession, SESSION_LIFETIME, type SignIn } from '../../schema/request.ts';
 import { truncate } from '../../schema/text.ts';
 import type { Attempt } from './oidc.ts';
-import type { OwnOrigin } from './origin.ts';
+
+// For the types of its decorators; the server registers it.
 
 const FORM = /^cs_[A-Za-z0-9_-]{43}$/;
 
@@ -121,5 +121,45 @@ export function attemptCookie(secret: string, { isSecure }: Pick<OwnOrigin, 'isS
       if (attempt?.state === state) writeCookie(reply, ATTEMPT, undefined, { isSecure: isSecure(request), seconds: 0 });
       return attempt;
     },
+  };
+}
+
+/** The origins at which browsers open the dashboard. */
+export interface OwnOrigin {
+  /** Whether a page of the dashboard sent the request. Browsers send `Origin` with every POST and WebSocket handshake. */
+  sent(request: FastifyRequest): boolean;
+  /** Whether a request comes from a page of another site. Requests of programs do not. */
+  isForeign(request: FastifyRequest): boolean;
+  /** Whether cookies of this request are limited to HTTPS. */
+  isSecure(request: FastifyRequest): boolean;
+  /** The base URL of the dashboard. */
+  urlOf(request: FastifyRequest): string;
+}
+
+/**
+ * @param urls public URLs of the dashboard, the preferred one first. Without any, its origin is the host of each request: browsers do not
+ * send the cookies of one host to another.
+ */
+export function ownOrigin(urls: readonly string[]): OwnOrigin {
+  // Browsers send `null` as the origin of sandboxed pages.
+  const configured = [...new Set(urls.map((url) => new URL(url).origin))].filter((origin) => origin !== 'null');
+  const originOf = ({ protocol, host }: FastifyRequest) => `${protocol}://${host.toLowerCase()}`;
+  const isOwn = (origin: string, request: FastifyRequest) =>
+    configured.length > 0 ? configured.includes(origin) : origin === originOf(request);
+
+  return {
+    sent(request) {
+      const { origin, upgrade, 'sec-fetch-site': site } = request.headers;
+      if (origin !== undefined) return isOwn(origin, request);
+      const isRead = (request.method === 'GET' || request.method === 'HEAD') && upgrade === undefined;
+      return isRead && (site === 'same-origin' || site === 'none');
+    },
+    isForeign(request) {
+      const { origin, 'sec-fetch-site': site } = request.headers;
+      if (origin !== undefined) return !isOwn(origin, request);
+      return site !== undefined && site !== 'same-origin' && site !== 'none';
+    },
+    isSecure: (request) => request.protocol === 'https' || configured.some((origin) => origin.startsWith('https:')),
+    urlOf: (request) => configured.find((origin) => origin === originOf(request)) ?? configured[0] ?? originOf(request),
   };
 }

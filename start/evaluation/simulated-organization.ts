@@ -4,7 +4,7 @@ import { detached, type Scope, transaction } from '../../platform/scope/index.ts
 import type { Services } from '../../platform/subgraph/services.ts';
 import type { EnumValue } from '../../schema/enums.ts';
 import { readMostTeaching } from '../../subgraphs/catalog/acceptance/acceptance-report.ts';
-import { setDefault } from '../../subgraphs/catalog/acceptance/acceptance-settings.ts';
+import { setDefault } from '../../subgraphs/catalog/acceptance/entity.ts';
 import type { Provenance } from '../../subgraphs/catalog/attributes/attribute-content.ts';
 import { labelValues } from '../../subgraphs/catalog/calibration/calibrate.ts';
 import { writeEnrichments } from '../../subgraphs/catalog/enrichment/product-writes.ts';

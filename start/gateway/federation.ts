@@ -1,8 +1,7 @@
 import type { Stop } from '../../platform/queues/background.ts';
 import { graphqlEndpoint, settingsOf } from '../../server/graphql/graphql-endpoint.ts';
 import { createLogger } from '../../server/logging.ts';
-import { watchOverload } from '../../server/overload.ts';
-import { createServer } from '../../server/server.ts';
+import { createServer, watchOverload } from '../../server/server.ts';
 import { SERVER_CLOSE_MS } from '../process/run.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import type { GatewayConfiguration } from './configuration.ts';

@@ -14,13 +14,11 @@ import { ACCESS, CONSTRAINT, describeConstraints, SEMANTIC_NON_NULL } from '../.
 import idempotent from '../../schema/idempotent-operations.json' with { type: 'json' };
 import { scalars, teachScalars } from '../../schema/scalars.ts';
 import { graphqlEndpoint, settingsOf } from '../../server/graphql/graphql-endpoint.ts';
-import { admission, sessionQueries, toolAccess } from '../../server/identity-queries.ts';
+import { admission, sessionQueries, signingCallers, toolAccess } from '../../server/identity-queries.ts';
 import { createLogger } from '../../server/logging.ts';
-import { watchOverload } from '../../server/overload.ts';
-import { createServer } from '../../server/server.ts';
+import { createServer, watchOverload } from '../../server/server.ts';
 import { sessionReader } from '../../server/sign-in/cookies.ts';
 import { signInOf, signInRoutes } from '../../server/sign-in/sign-in-routes.ts';
-import { signingCallers } from '../../server/signed-caller.ts';
 import { type SendPage, servePages } from '../../server/static-pages.ts';
 import * as visitorOperations from '../../web/shared/visitor-operations.ts';
 import { pageFiles } from '../page-builds.ts';

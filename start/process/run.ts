@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { Stop } from '../../platform/queues/background.ts';
 import { log } from '../../platform/telemetry/index.ts';
 import { ConfigurationError, type Name } from '../../schema/environment.ts';
-import { messageOf } from '../../schema/logged-error.ts';
+import { messageOf } from '../../schema/errors.ts';
 import { closeOnce, exitNow, stopOnSignal } from '../servers/signals.ts';
 import { exitWithParent } from '../servers/supervise.ts';
 import { shareLookups } from './patches/dns.ts';

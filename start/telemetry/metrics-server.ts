@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { log, registry } from '../../platform/telemetry/index.ts';
 import { readQueues } from '../../platform/webhooks/claim.ts';
-import { readOpenJobs } from '../../subgraphs/catalog/jobs/monitoring.ts';
+import { readOpenJobs } from '../../subgraphs/catalog/jobs/engine.ts';
 import { serveStatus } from './status-server.ts';
 
 interface MetricsOptions {

@@ -3,7 +3,7 @@ import { AcceptanceResolver } from './acceptance/resolver.ts';
 import { AttributeTemplateResolver } from './attributes/attribute-templates.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
 import { AuditResolver } from './audit/resolver.ts';
-import { CatalogChangesResolver } from './changes/resolver.ts';
+import { CatalogChangesResolver } from './changes/feed.ts';
 import {
   CatalogCompletenessResolver,
   CategoryCompletenessResolver,
@@ -11,7 +11,7 @@ import {
   ProductCompletenessResolver,
   SetCategoriesResolver,
 } from './completeness/resolver.ts';
-import { EnrichmentResolver, ProvenanceResolver } from './enrichment/resolver.ts';
+import { EnrichmentResolver, ProvenanceResolver } from './enrichment/kind.ts';
 import { GapRuleResolver, GapRunResolver } from './gap-rules/resolver.ts';
 import { ImportMappingResolver } from './imports/mapping-resolver.ts';
 import { ImportResolver, ProductImportResolver } from './imports/resolver.ts';
@@ -22,7 +22,7 @@ import { BrandResolver, CategoryResolver, EnrichmentFileResolver } from './label
 
 // Registers the kinds of jobs. The order of the imports is that of the fields in the emitted schema.
 import './job-kinds.ts';
-import { ConfidenceReportResolver } from './calibration/confidence-report.ts';
+import { ConfidenceReportResolver } from './calibration/calibrate.ts';
 import { BrandChangeResolver, CategoryChangeResolver } from './labels/change-resolver.ts';
 import {
   BrandOfSummaryResolver,
@@ -34,9 +34,8 @@ import {
   ProductLabelsResolver,
 } from './labels/summary-resolver.ts';
 import { OrganizationUpdateResolver } from './live/update-log.ts';
-import { AnalyzedItemResolver, AnalyzedProductResolver, MarketAnalysisResolver } from './market/resolver.ts';
-import { AccountResolver } from './organizations/accounts-resolver.ts';
-import { AdmissionResolver } from './organizations/admission-resolver.ts';
+import { AnalyzedItemResolver, AnalyzedProductResolver, MarketAnalysisResolver } from './market/kind.ts';
+import { AccountResolver, AdmissionResolver } from './organizations/accounts-resolver.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
 import * as organizations from './organizations/service.ts';
 import { KeyResolver, OrganizationResolver, UserResolver } from './organizations/service.ts';
@@ -61,7 +60,7 @@ import {
   SchemaVersionResolver,
   UsageRecordingResolver,
 } from './usage/resolver.ts';
-import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
+import { ValidatedItemResolver, ValidationResolver } from './validation/kind.ts';
 import { CellReadingResolver, ListedValuesResolver, ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
 import { ValueHistoryResolver } from './values/value-history.ts';
 import { WebhookResolver, webhookDeliveryResolvers } from './webhooks/resolver.ts';

@@ -11,7 +11,7 @@ import { LabelValue } from './labels/label-values.ts';
 import { OrganizationChange } from './live/update-log.ts';
 import { CatalogBaseline } from './migrations/0001-baseline.ts';
 import { ProductEditPage, ProductEditResult } from './product-edits/entity.ts';
-import { ProductView } from './product-views/entity.ts';
+import { ProductView } from './product-views/resolver.ts';
 import { Product, RestorableProduct } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ValidationHistoryEntry } from './products/history.ts';
 import { ProductImage } from './products/images.ts';

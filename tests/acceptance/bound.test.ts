@@ -1,3 +1,4 @@
+import { scoreOf } from '../../subgraphs/catalog/acceptance/accept-values.ts';
 import { Evidence } from '../../subgraphs/catalog/acceptance/acceptance-plan.ts';
 import {
   chooseThreshold,
@@ -8,7 +9,6 @@ import {
   wealthOf,
 } from '../../subgraphs/catalog/acceptance/precision-bound.ts';
 import { BREAKING_WEALTH, findBreak } from '../../subgraphs/catalog/acceptance/rule-audit.ts';
-import { scoreOf } from '../../subgraphs/catalog/acceptance/value-score.ts';
 import { randomOf } from '../cluster/random.ts';
 
 const SCORES = [20, 40, 55, 70, 80, 90, 97];

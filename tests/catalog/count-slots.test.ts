@@ -1,5 +1,5 @@
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
-import { foldSlots } from '../../subgraphs/catalog/stats/fold-slots.ts';
+import { foldSlots } from '../../subgraphs/catalog/stats/service.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { sweeps } from '../../workflows/sweeps/sweeps.ts';
 import { readBy } from '../support/scanned-rows.ts';

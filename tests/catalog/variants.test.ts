@@ -1,6 +1,6 @@
 import { detached, transaction } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
-import { postTouches, touchVariants } from '../../subgraphs/catalog/products/variants.ts';
+import { postTouches, touchVariants } from '../../subgraphs/catalog/products/write-contents.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 

@@ -2,7 +2,7 @@ import { EMAIL } from '../../platform/fields/field-limits.ts';
 import { decodeText, readHtml } from '../../platform/reading/html-page.ts';
 import { plainText } from '../../platform/reading/plain-text.ts';
 import { sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
-import { describeError } from '../../schema/logged-error.ts';
+import { describeError } from '../../schema/errors.ts';
 import { extract } from '../../start/offline-model/reading/attribute-answers.ts';
 import type { Wanted } from '../../start/offline-model/reading/extraction-request.ts';
 import { readOffers } from '../../start/offline-model/reading/offer-pages.ts';
@@ -10,9 +10,9 @@ import { listProducts } from '../../start/offline-model/reading/product-lists.ts
 import { unsupportedSentences } from '../../subgraphs/agent/chat/citations.ts';
 import { inJson, render } from '../../subgraphs/agent/tools/templates.ts';
 import { readValue } from '../../subgraphs/catalog/extraction/constraints.ts';
-import { evidenceOf, Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
+import { evidenceOf, Texts } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
 import type { Rule } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
-import { confidenceReader, contains, parseObject } from '../../subgraphs/catalog/extraction/reply.ts';
+import { confidenceReader, contains, parseObject } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import { fastest, unitOfWork } from '../support/cpu-time.ts';
 
 const wanted = (type: Rule['type'], more: Partial<Wanted> = {}): Wanted => ({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { destinationOf } from '../../server/sign-in/oidc-routes.ts';
+import { destinationOf } from '../../server/sign-in/sign-in-routes.ts';
 import { ownPath } from '../../web/shared/own-path.ts';
 import { type Gateway, openGateway } from '../support/gateway.ts';
 import { CLIENT, startOidcProvider } from '../support/oidc-provider.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { detached } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
-import { readEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
+import { readEvidence } from '../../subgraphs/catalog/enrichment/sources.ts';
 import type { Job, JobItem } from '../../subgraphs/catalog/jobs/entity.ts';
 import type { WorkScope } from '../../subgraphs/catalog/jobs/job-kind.ts';
-import { ItemMemory } from '../../subgraphs/catalog/jobs/memory.ts';
+import { ItemMemory } from '../../subgraphs/catalog/jobs/job-kind.ts';
 import { createJob, type Items } from '../../subgraphs/catalog/jobs/service.ts';
 import { linkedProducts } from '../../subgraphs/catalog/labels/kind.ts';
 import { productItems, productOf } from '../../subgraphs/catalog/products/job-items.ts';

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { RunningCalls } from '../../rest-adapter/mcp/running-calls.ts';
-import { callTool } from '../../rest-adapter/mcp/tool-call.ts';
+import { callTool, RunningCalls } from '../../rest-adapter/mcp/tool-call.ts';
 import { Lifetime } from '../../server/lifetime.ts';
 
 test('a canceled call counts until its source has opened the stream', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { readImage, readPage } from '../../platform/outbound/web-page.ts';
 import { decodeText, readHtml } from '../../platform/reading/html-page.ts';
-import { Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
+import { Texts } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 import { serve } from '../support/http-server.ts';
 import { outbound } from './client.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { Answer } from 'compiled-gateway';
 import type { FastifyReply } from 'fastify';
-import { sendEvents } from '../../rest-adapter/answer/server-sent-events.ts';
+import { sendEvents } from '../../rest-adapter/answer/answer.ts';
 import type { Endpoint } from '../../rest-adapter/endpoint.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
 

@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import type { Operation } from 'compiled-gateway';
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
-import { limitLists } from '../../server/list-limits.ts';
+import { limitLists } from '../../server/input-limits.ts';
 
 const schema = buildSchema(`
   directive @constraint(maxItems: Int) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
+import { forgetEvidence } from '../../subgraphs/catalog/enrichment/sources.ts';
 import { openWorkerVictim, type WorkerVictim } from '../faults/system.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';

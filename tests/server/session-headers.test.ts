@@ -1,5 +1,5 @@
-import { credentialHeaders, readCredentials } from '../../server/credentials.ts';
-import { ownOrigin } from '../../server/sign-in/origin.ts';
+import { credentialHeaders, readCredentials } from '../../server/request-admission.ts';
+import { ownOrigin } from '../../server/sign-in/cookies.ts';
 
 const requestOf = (headers: Record<string, string>, more: object = {}) =>
   ({ headers, ip: '::1', method: 'POST', protocol: 'http', host: 'localhost:4000', ...more }) as never;

@@ -16,7 +16,7 @@ const mayRead = [
   // Fills in the variables that a configuration of the gateway names.
   /^gateway\/serve\/read-configuration\.ts$/,
   // The list of processes shows the password of an argument.
-  /^gateway\/cli\/registry-option\.ts$/,
+  /^gateway\/cli\/command-line\.ts$/,
 ];
 
 test('only schema/environment.ts reads the environment', () => {

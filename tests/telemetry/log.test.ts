@@ -3,7 +3,7 @@ import { EntitySchema } from '@mikro-orm/postgresql';
 import { pino } from 'pino';
 import { openDatabase } from '../../platform/database/database.ts';
 import { log as productLog } from '../../platform/telemetry/index.ts';
-import { describeError } from '../../schema/logged-error.ts';
+import { describeError } from '../../schema/errors.ts';
 import { createLogger } from '../../server/logging.ts';
 import { type Catalog, openCatalog } from '../faults/kinds.ts';
 import { openWorkerVictim, type WorkerVictim } from '../faults/system.ts';

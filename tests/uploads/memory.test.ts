@@ -2,7 +2,7 @@ import { ByteBudget } from '../../platform/database/byte-budget.ts';
 import { loadImages } from '../../subgraphs/catalog/enrichment/sources.ts';
 import type { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import type { WorkScope } from '../../subgraphs/catalog/jobs/job-kind.ts';
-import { ItemMemory } from '../../subgraphs/catalog/jobs/memory.ts';
+import { ItemMemory } from '../../subgraphs/catalog/jobs/job-kind.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

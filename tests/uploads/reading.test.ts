@@ -1,5 +1,5 @@
 import { utils, write } from '@e965/xlsx';
-import { readInThread } from '../../subgraphs/catalog/uploads/reading/read-file.ts';
+import { readInThread } from '../../subgraphs/catalog/uploads/service.ts';
 import { csv, jpeg, pdf, png, type Sent, types, webp, workbook } from './files.ts';
 import { inflatingPdf, nestedPdf, zipBomb } from './hostile.ts';
 

@@ -1,6 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
-import { readResult } from '../../subgraphs/catalog/jobs/monitoring.ts';
+import { readResult } from '../../subgraphs/catalog/jobs/engine.ts';
 import { STOP_CHANNEL } from '../../subgraphs/catalog/jobs/stop.ts';
 import '../../subgraphs/catalog/job-kinds.ts';
 import { inBackground, type Model, ProviderFault, QueueTimeout, type SearchEndpoint } from '../../platform/model/index.ts';

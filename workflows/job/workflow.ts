@@ -12,7 +12,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { JobResult } from '../../subgraphs/catalog/jobs/monitoring.ts';
+import type { JobResult } from '../../subgraphs/catalog/jobs/engine.ts';
 import { type JobRun, pauseSignal, progressQuery, resumeSignal, searchAttributes, stopSignal } from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
 import { ConcurrencyWindow, type Lanes, openLanes, pauseAfter } from './concurrency-window.ts';

@@ -11,14 +11,14 @@ import { emitCalls, sweepCalls } from '../../subgraphs/agent/tool-calls/service.
 import { emitCatalogChanges } from '../../subgraphs/catalog/changes/events.ts';
 import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
 import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
-import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
+import { forgetEvidence } from '../../subgraphs/catalog/enrichment/sources.ts';
 import { fillGaps } from '../../subgraphs/catalog/gap-rules/fill-gaps.ts';
 import { forgetLabels } from '../../subgraphs/catalog/labels/summaries.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';
 import { forgetExports } from '../../subgraphs/catalog/product-exports/service.ts';
 import { forgetDeleted } from '../../subgraphs/catalog/products/product-deletion.ts';
-import { foldSlots } from '../../subgraphs/catalog/stats/fold-slots.ts';
+import { foldSlots } from '../../subgraphs/catalog/stats/service.ts';
 import { forgetValueChanges } from '../../subgraphs/catalog/values/value-history.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-feed.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';

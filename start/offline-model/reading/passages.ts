@@ -1,5 +1,5 @@
+import { trimCharacters } from '../../../subgraphs/catalog/extraction/constraints.ts';
 import type { Material } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
-import { trimCharacters } from '../../../subgraphs/catalog/extraction/placeholders.ts';
 
 /** A `Label: value` line, a table row, or a heading followed by its value. */
 export interface Pair {

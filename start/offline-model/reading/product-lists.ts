@@ -1,5 +1,5 @@
 import { isObject } from '../../../schema/json.ts';
-import { trimCharacters } from '../../../subgraphs/catalog/extraction/placeholders.ts';
+import { trimCharacters } from '../../../subgraphs/catalog/extraction/constraints.ts';
 import type { ListedPage } from '../../../subgraphs/catalog/extraction/read-products.ts';
 import type { Message } from '../openai-protocol.ts';
 import { escaped } from './synonyms.ts';

@@ -3,8 +3,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, type ClassType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { args, field, type Limit, Limited, list, output } from '../../../platform/fields/index.ts';
 import { isObject } from '../../../schema/json.ts';
-import { MAX_PARTS } from '../../../schema/scalar-schemas.ts';
-import { enumTypes } from '../../../schema/scalars.ts';
+import { enumTypes, MAX_PARTS } from '../../../schema/scalars.ts';
 import type { Chunk } from './chunks.ts';
 import { PAGE_CONTEXT, type PageContext } from './page-context.ts';
 

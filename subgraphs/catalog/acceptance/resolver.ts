@@ -7,9 +7,7 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import { UndoneAcceptances, undoAcceptances } from './accept-values.ts';
 import * as report from './acceptance-report.ts';
 import { AcceptanceReport, AcceptanceRulePage } from './acceptance-report.ts';
-import * as settings from './acceptance-settings.ts';
-import { AcceptanceDefaults, AutoAcceptDefault } from './acceptance-settings.ts';
-import { AcceptanceRule } from './entity.ts';
+import { AcceptanceDefaults, AcceptanceRule, AutoAcceptDefault, readDefaults, setDefault } from './entity.ts';
 import { MAX_UNJUDGED } from './rule-audit.ts';
 
 class ReportArguments extends args({
@@ -43,7 +41,7 @@ export class AcceptanceResolver {
     description: 'The defaults of the organization for values that are accepted without a person.',
   })
   acceptanceDefaults(@Ctx() scope: RequestScope) {
-    return settings.readDefaults(scope);
+    return readDefaults(scope);
   }
 
   @Authorized('admin')
@@ -51,7 +49,7 @@ export class AcceptanceResolver {
     description: 'Set the precision at which later jobs accept values without a person, and the share that is audited.',
   })
   setAutoAcceptDefault(@Ctx() scope: RequestScope, @Arg('input', () => AutoAcceptDefault) input: AutoAcceptDefault) {
-    return settings.setDefault(scope, input);
+    return setDefault(scope, input);
   }
 
   @Authorized('admin')

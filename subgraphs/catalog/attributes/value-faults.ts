@@ -1,15 +1,80 @@
 import { ObjectType } from 'type-graphql';
+import { query, sql } from '../../../platform/database/index.ts';
 import { field, output, refuseFaults } from '../../../platform/fields/index.ts';
+import { cleanAll } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { enums, notInList } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
-import { attributeLimits } from '../../../schema/scalar-schemas.ts';
+import { attributeLimits } from '../../../schema/scalars.ts';
 import { isCalendarTime, isLonger, truncate } from '../../../schema/text.ts';
 import { withoutNulls } from '../enrichment/ask-model.ts';
 import { checkValue } from '../extraction/constraints.ts';
 import type { AttributeType, AttributeValue, AttributeValues } from './attribute-content.ts';
 import { Attribute } from './entity.ts';
 import { isTooLarge, tooLarge } from './service.ts';
+
+type ValueInput = Record<string, Partial<AttributeValue>>;
+
+/**
+ * Reads maps of attribute values from a caller and sanitizes their HTML. A missing `attributeId` or `attributeName` is taken from
+ * the attribute of that slug, of a product by default. Throws `INVALID_INPUT` naming up to five faults.
+ */
+export async function readAttributeValues(
+  scope: Scope,
+  maps: readonly unknown[],
+  { path = 'attributes', subject = 'product', clean = (texts: string[]) => cleanAll(scope.organizationId, texts) } = {},
+): Promise<AttributeValues[]> {
+  refuseFaults(maps.flatMap((map) => attributeFaults(map, path).take(5).toArray()));
+  const given = maps as readonly ValueInput[];
+  const definitions = await definitionsOf(scope, subject, given);
+  const read: AttributeValues[] = [];
+  const html: { value: string; into: AttributeValue }[] = [];
+  for (const map of given) {
+    const values: AttributeValues = {};
+    for (const [key, { attributeId, attributeName, attributeType, value }] of Object.entries(map)) {
+      const { id = null, name = key } = definitions.get(key) ?? {};
+      values[key] = {
+        attributeId: attributeId === undefined ? id : attributeId,
+        attributeName: attributeName ?? name,
+        attributeType: attributeType!,
+        value: value!,
+      };
+      if (attributeType === 'html' && typeof value === 'string') html.push({ value, into: values[key] });
+    }
+    read.push(values);
+  }
+  const cleaned = await clean(html.map(({ value }) => value));
+  for (const [at, { into }] of html.entries()) into.value = cleaned[at]!;
+  return read;
+}
+
+/** The attributes of all incomplete values, by slug. */
+async function definitionsOf({ em, organizationId }: Scope, subject: string, maps: readonly ValueInput[]) {
+  const isIncomplete = ([, value]: [string, Partial<AttributeValue>]) =>
+    value.attributeId === undefined || value.attributeName === undefined;
+  const slugs = [
+    ...new Set(
+      maps.flatMap((map) =>
+        Object.entries(map)
+          .filter(isIncomplete)
+          .map(([key]) => key),
+      ),
+    ),
+  ];
+  if (slugs.length === 0) return new Map<string, Definition>();
+  const found = await query(
+    em,
+    sql<Definition>`select id, slug, name from catalog.attributes
+         where organization_id = ${organizationId} and subject = ${subject} and slug = any(${slugs}::text[])`,
+  );
+  return new Map(found.map((each) => [each.slug, each]));
+}
+
+interface Definition {
+  id: string;
+  slug: string;
+  name: string;
+}
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 

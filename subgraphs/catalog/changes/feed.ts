@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { ObjectType } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import {
   type Bind,
   column,
@@ -12,10 +12,13 @@ import {
   Table,
   Tenant,
 } from '../../../platform/database/index.ts';
+import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { FEED_CURSOR, type FeedCursor, readFeedCursor, writeFeedCursor } from '../../../platform/lists/index.ts';
-import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { Brand, Category } from '../labels/entity.ts';
+import { Product } from '../products/entity.ts';
 
 /** The latest change of a record. Triggers write it; a reader of the feed numbers it. */
 @ObjectType({ description: 'The latest change of a product, brand or category.' })
@@ -45,7 +48,7 @@ export class ChangeCounter extends columns({
 /** Maximum number of changes that one reader numbers. It is larger than a page, so a page is always full before this limit is reached. */
 const BATCH = 5_000;
 
-export interface ChangePage {
+interface ChangePage {
   changes: CatalogChange[];
   cursor: string;
   hasMore: boolean;
@@ -55,7 +58,7 @@ export interface ChangePage {
  * Read the changes of the catalog after a cursor, in the order of their commits. Each record is listed once, with its latest change. Throws
  * `UNPROCESSABLE` if deletions after the cursor were forgotten, and `INVALID_INPUT` for a cursor that no earlier response contained.
  */
-export async function readChanges(scope: Scope, after: string | null | undefined, limit: number): Promise<ChangePage> {
+async function readChanges(scope: Scope, after: string | null | undefined, limit: number): Promise<ChangePage> {
   if (after && !FEED_CURSOR.test(after)) throw unknownCursor();
   const { isFull: hasUnnumbered } = await numberChanges(scope);
   const { last: newest } = await counterOf(scope);
@@ -156,3 +159,57 @@ const EXPIRED = `
 
 /** Forget old deletions, and return their number. */
 export const pruneCatalogChanges = (pool: Pool, days = DAYS): Promise<number> => deleteOld(pool, EXPIRED, days);
+
+class ChangesArguments extends args({
+  after: field(String, {
+    maxLength: 64,
+    nullable: true,
+    description: 'The `cursor` of an earlier response. Without it, the feed lists all records of the catalog first.',
+  }),
+  limit: field(Int, { min: 1, max: 500, defaultValue: 100, description: 'Page size.' }),
+}) {}
+
+@ObjectType({ description: 'Changes of the catalog, in the order of their commits.' })
+class CatalogChanges
+  extends output({
+    changes: list(CatalogChange, 'Each record once, with its latest change.'),
+    cursor: field(String, 'Pass it as `after` for the next changes. Store it together with the changes.'),
+    hasMore: field(Boolean, 'Whether more changes can be read without waiting.'),
+  })
+  implements ChangePage {}
+
+@Resolver(() => CatalogChange)
+export class CatalogChangesResolver {
+  @Authorized('member')
+  @Query(() => CatalogChanges, {
+    description:
+      'The products, brands and categories that were created, changed or deleted, so that a mirror of the catalog stays complete. A change is listed once its transaction has committed, and none is skipped.',
+  })
+  catalogChanges(
+    @Ctx() scope: RequestScope,
+    @Args(() => ChangesArguments) { after, limit }: ChangesArguments,
+  ): Promise<ChangePage> {
+    return readChanges(scope, after, limit);
+  }
+
+  @FieldResolver(() => Product, {
+    nullable: true,
+    description: 'The current product; null for other records and after its deletion.',
+  })
+  product(@Ctx() scope: RequestScope, @Root() { subject, recordId, organizationId, deleted }: CatalogChange) {
+    return subject === 'product' && !deleted ? scope.within(organizationId).load(Product, recordId) : null;
+  }
+
+  @FieldResolver(() => Brand, { nullable: true, description: 'The current brand; null for other records and after its deletion.' })
+  brand(@Ctx() scope: RequestScope, @Root() { subject, recordId, organizationId, deleted }: CatalogChange) {
+    return subject === 'brand' && !deleted ? scope.within(organizationId).load(Brand, recordId) : null;
+  }
+
+  @FieldResolver(() => Category, {
+    nullable: true,
+    description: 'The current category; null for other records and after its deletion.',
+  })
+  category(@Ctx() scope: RequestScope, @Root() { subject, recordId, organizationId, deleted }: CatalogChange) {
+    return subject === 'category' && !deleted ? scope.within(organizationId).load(Category, recordId) : null;
+  }
+}

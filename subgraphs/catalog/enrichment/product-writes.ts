@@ -7,7 +7,7 @@ import type { Job, JobItem } from '../jobs/entity.ts';
 import { type Proposal, propose } from '../review/propose.ts';
 import type { FoundValues } from './ask-model.ts';
 import type { ReadSource } from './sources.ts';
-import { storeTexts } from './stored-sources.ts';
+import { storeTexts } from './sources.ts';
 
 /** The result of an item for its product. */
 interface Enrichment extends Candidate {

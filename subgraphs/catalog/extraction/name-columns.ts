@@ -4,8 +4,8 @@ import { enums } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { AttributeType } from '../attributes/attribute-content.ts';
+import { type JsonSchema, object, parseObject } from './extraction-prompt.ts';
 import { oneLine } from './read-products.ts';
-import { type JsonSchema, object, parseObject } from './reply.ts';
 
 /** A column whose header means nothing to this service. */
 interface UnknownColumn {

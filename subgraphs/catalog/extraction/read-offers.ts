@@ -8,9 +8,8 @@ import {
 } from '../../../platform/model/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
-import { fence, type Material, messagesOf } from './extraction-prompt.ts';
+import { fence, type JsonSchema, type Material, messagesOf, object, readAnswers } from './extraction-prompt.ts';
 import { namesCurrency, numbersIn } from './literals.ts';
-import { type JsonSchema, object, readAnswers } from './reply.ts';
 
 export interface OffersRequest {
   tier: ModelTier;

@@ -2,8 +2,8 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import { askForReply, type Model, type ModelTier, type Reply } from '../../../platform/model/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable, truncate } from '../../../schema/text.ts';
-import { isPlaceholder } from './placeholders.ts';
-import { contains, type JsonSchema, object, parseObject } from './reply.ts';
+import { isPlaceholder } from './constraints.ts';
+import { contains, type JsonSchema, object, parseObject } from './extraction-prompt.ts';
 
 /** A product on a page of an uploaded file. */
 export interface ListedProduct {

@@ -9,8 +9,17 @@ import {
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import type { AttributeContent } from '../attributes/attribute-content.ts';
-import { ATTRIBUTES, type AttributeRequest, fence, type Material, messagesOf, propertyNames } from './extraction-prompt.ts';
-import { contains, object, readAnswers } from './reply.ts';
+import {
+  ATTRIBUTES,
+  type AttributeRequest,
+  contains,
+  fence,
+  type Material,
+  messagesOf,
+  object,
+  propertyNames,
+  readAnswers,
+} from './extraction-prompt.ts';
 
 export interface ValidationRequest {
   tier: ModelTier;

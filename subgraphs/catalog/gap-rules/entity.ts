@@ -3,7 +3,7 @@ import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { field, input, list, NAME, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { AutoAccept } from '../acceptance/acceptance-settings.ts';
+import { AutoAccept } from '../acceptance/entity.ts';
 import type { Job } from '../jobs/entity.ts';
 import { AttributeValueFilter } from '../products/filter.ts';
 

@@ -1,7 +1,7 @@
 import { deleteById, findById, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { ensureSettings } from '../acceptance/acceptance-settings.ts';
+import { ensureSettings } from '../acceptance/entity.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';
 import { creditsFor, kindOf } from '../jobs/job-kind.ts';

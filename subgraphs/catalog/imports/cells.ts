@@ -1,14 +1,13 @@
 import { cleanAll } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { attributeLimits } from '../../../schema/scalar-schemas.ts';
+import { attributeLimits } from '../../../schema/scalars.ts';
 import { isCalendarDay, isLonger, storable } from '../../../schema/text.ts';
 import type { AttributeContent } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import { optionsLabeled } from '../attributes/translation.ts';
 import { withoutNulls } from '../enrichment/ask-model.ts';
-import { checkValue } from '../extraction/constraints.ts';
+import { checkValue, isPlaceholder } from '../extraction/constraints.ts';
 import { dateFrom } from '../extraction/literals.ts';
-import { isPlaceholder } from '../extraction/placeholders.ts';
 import { factorBetween, unitOf } from '../extraction/unit-conversion.ts';
 import { type DecimalMark, numeralOf } from '../uploads/decimal-marks.ts';
 import type { ImportValue } from './data.ts';

@@ -3,8 +3,8 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 import { Product } from '../products/entity.ts';
-import { partsOf, pickedBytes, pickedValues } from '../products/picked-values.ts';
 import type { TextField } from '../products/write-contents.ts';
+import { partsOf, pickedBytes, pickedValues } from '../products/write-contents.ts';
 import type { ImportItem } from './entity.ts';
 
 /** How items change products that exist. */

@@ -1,5 +1,5 @@
 import { truncate } from '../../../schema/text.ts';
-import { isPlaceholder } from '../extraction/placeholders.ts';
+import { isPlaceholder } from '../extraction/constraints.ts';
 import { type ListedProduct, oneLine } from '../extraction/read-products.ts';
 import type { TablePage } from '../uploads/file-pages.ts';
 import { readCell } from './cells.ts';

@@ -3,8 +3,7 @@ import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { AttributeContent, AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
 import { isTooLarge } from '../attributes/service.ts';
-import { postTouches } from '../products/variants.ts';
-import { TEXTS, type TextField } from '../products/write-contents.ts';
+import { postTouches, TEXTS, type TextField } from '../products/write-contents.ts';
 import { sourceText, valuesOf } from './data.ts';
 import type { Item, KnownProduct, UpdateOptions } from './known-products.ts';
 

@@ -11,10 +11,9 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job, JobItem, JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate } from './entity.ts';
 import { followJob, readOnce } from './job-progress.ts';
-import { continueJob, pauseJob } from './pausing.ts';
 import * as jobs from './service.ts';
 import { rerunJob, retryFailedItems } from './service.ts';
-import { stopJob } from './stop.ts';
+import { continueJob, pauseJob, stopJob } from './stop.ts';
 
 @Access('member')
 @Resolver(() => Job)

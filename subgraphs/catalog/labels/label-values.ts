@@ -12,8 +12,8 @@ import {
 import { type RequestScope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValue, AttributeValues } from '../attributes/attribute-content.ts';
-import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
+import { readAttributeValues } from '../attributes/value-faults.ts';
 import { type StoredValue, storedValues } from '../values/types.ts';
 import type { LabelSubject, LabelSummary } from './entity.ts';
 import { findExisting, namesOf, requireNoMove } from './moves.ts';

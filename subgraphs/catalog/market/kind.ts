@@ -1,7 +1,25 @@
-import { Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  FieldResolver,
+  Float,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { requireBalance } from '../../../platform/credits/index.ts';
+import { type Bind, readRows } from '../../../platform/database/index.ts';
 import { args, field, input, list, output } from '../../../platform/fields/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { ProviderRefusal, searchWeb } from '../../../platform/model/index.ts';
 import type { Page } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
@@ -9,26 +27,26 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { readPages, toReadSources } from '../enrichment/sources.ts';
 import { readOffers } from '../extraction/read-offers.ts';
-import { type Job, JobItem } from '../jobs/entity.ts';
+import { Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
-import { createJob } from '../jobs/service.ts';
-import type { Product } from '../products/entity.ts';
+import { createJob, sliceItems } from '../jobs/service.ts';
+import { Product } from '../products/entity.ts';
 import { productItems, productOf, requireProducts } from '../products/job-items.ts';
 
 @InputType({ description: 'A job that finds the prices that shops and marketplaces ask for products.' })
-export class NewProductMarketAnalysisJob extends input({
+class NewProductMarketAnalysisJob extends input({
   productIds: list(ID, { minItems: 1, description: 'Any number of products of the organization. Duplicates are ignored.' }),
   modelType: field(enumTypes.ModelType, '`pro-v1` searches more and reads more pages.'),
 }) {}
 
-export class MarketAnalysisItemsArguments extends args({
+class MarketAnalysisItemsArguments extends args({
   jobId: field(ID),
   limit: field(Int, { min: 1, max: 100, defaultValue: 50, description: 'Maximum number of items to return.' }),
   offset: field(Int, { min: 0, defaultValue: 0, description: 'Number of items to skip.' }),
 }) {}
 
 @ObjectType({ description: 'Consecutive items of a job.' })
-export class JobItemSlice extends output({
+class JobItemSlice extends output({
   nodes: list(JobItem),
 }) {}
 
@@ -63,7 +81,7 @@ export const productMarketAnalysis: JobKind = {
 };
 
 /** Starts a market analysis. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
-export async function createProductMarketAnalysisJob(
+async function createProductMarketAnalysisJob(
   scope: RequestScope,
   { productIds, modelType }: NewProductMarketAnalysisJob,
 ): Promise<Job> {
@@ -74,7 +92,7 @@ export async function createProductMarketAnalysisJob(
 }
 
 @ObjectType({ description: 'An offer of a shop or marketplace.' })
-export class MarketResult extends output({
+class MarketResult extends output({
   id: field(ID),
   source: field(String, 'Name of the shop or marketplace.'),
   price: field(Float, 'Current price of one piece without shipping.'),
@@ -130,4 +148,56 @@ function questionAbout({ name, brand, mpn }: Product, search: string) {
 function marketplaceOf({ url, text }: Pick<Page, 'url' | 'text'>): string {
   const [, named] = /^Site: (.{1,100})$/m.exec(text) ?? [];
   return named?.trim() || new URL(url).host.replace(/^www\./, '');
+}
+
+@Access('member')
+@Resolver()
+export class MarketAnalysisResolver {
+  @Query(() => JobItemSlice, { nullable: true, description: 'The items of a market analysis, in the order of the request.' })
+  marketAnalysisItems(
+    @Ctx() scope: RequestScope,
+    @Args(() => MarketAnalysisItemsArguments) { jobId, ...part }: MarketAnalysisItemsArguments,
+  ) {
+    return sliceItems(scope, jobId, 'product-market-analysis', part);
+  }
+
+  @Idempotent()
+  @Mutation(() => Job, { description: 'Start a job that finds the prices that shops and marketplaces ask for products.' })
+  createProductMarketAnalysisJob(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewProductMarketAnalysisJob) input: NewProductMarketAnalysisJob,
+  ) {
+    return createProductMarketAnalysisJob(scope, input);
+  }
+}
+
+@Resolver(() => JobItem)
+export class AnalyzedItemResolver {
+  // One offer per page; `pages.ts` limits the number of pages.
+  @ListSize(20)
+  @FieldResolver(() => [MarketResult], { description: 'The offers that a market analysis found.' })
+  results(@Root() { results }: JobItem) {
+    return results;
+  }
+}
+
+@Resolver(() => Product)
+export class AnalyzedProductResolver {
+  @FieldResolver(() => JobItem, { nullable: true, description: 'The newest completed market analysis of the product.' })
+  marketAnalysis(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Product) {
+    return analysisOf(scope.within(organizationId), id);
+  }
+}
+
+async function analysisOf(scope: RequestScope, productId: string): Promise<JobItem | null> {
+  const read = scope.batch('market analyses of products', async (ids) => {
+    const matching = (bind: Bind) => `r.id in (
+      select i.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
+        select i.id from catalog.job_items i join catalog.jobs j on j.id = i.job_id
+         where i.product_id = p.id and i.status = 'completed' and j.kind = 'product-market-analysis'
+           and i.organization_id = ${bind(scope.organizationId)}
+         order by i.created_at desc, i.id desc limit 1) i)`;
+    return new Map((await readRows(scope, JobItem, { matching })).map((item) => [item.productId!, item]));
+  });
+  return (await read(productId)) ?? null;
 }

@@ -1,9 +1,11 @@
-import { Args, Ctx, Float, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Directive, Float, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
-import { Access, accounts } from '../../../platform/identity/index.ts';
+import { Access, accounts, admit, toolAccess } from '../../../platform/identity/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { Admission, Requirement, ToolAccess } from '../../../schema/request.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { AdmissionAnswer, ToolAccessAnswer } from './types.ts';
 
 // Separate from `Organization`, because operators may not read other data of an organization.
 @ObjectType({ description: 'The plan, modules, credits and storage quota of an organization.' })
@@ -71,5 +73,38 @@ export class AccountResolver {
   updateOrganizationAccount(@Ctx() scope: RequestScope, @Args(() => OrganizationAccountChange) change: OrganizationAccountChange) {
     const { keyId, email } = scope.caller;
     return accounts.updateAccount(scope, { name: email, keyId }, change);
+  }
+}
+
+/** The gateway calls it before each request. Not part of the public API. */
+@Access('public')
+@Resolver()
+export class AdmissionResolver {
+  @Directive('@inaccessible')
+  @Query(() => AdmissionAnswer)
+  admission(
+    @Ctx() scope: RequestScope,
+    @Arg('access', () => String) access: Requirement['access'],
+    @Arg('level', () => String, { nullable: true }) level?: Requirement['level'],
+    @Arg('workspaces', () => Boolean, { nullable: true }) workspaces?: Requirement['workspaces'],
+    @Arg('plan', () => String, { nullable: true }) plan?: Requirement['plan'],
+    @Arg('gates', () => [String], { nullable: true }) gates?: Requirement['gates'],
+    @Arg('counter', () => String, { nullable: true }) counter?: Requirement['counter'],
+    @Arg('points', () => Int, { nullable: true }) points?: number | null,
+  ): Promise<Admission> {
+    return admit(scope, { access, level, workspaces, plan, gates, counter, points: points ?? undefined });
+  }
+
+  @Directive('@inaccessible')
+  @Query(() => ToolAccessAnswer)
+  toolAccess(
+    @Ctx() scope: RequestScope,
+    @Arg('access', () => String) access: Requirement['access'],
+    @Arg('level', () => String, { nullable: true }) level?: Requirement['level'],
+    @Arg('workspaces', () => Boolean, { nullable: true }) workspaces?: Requirement['workspaces'],
+    @Arg('plan', () => String, { nullable: true }) plan?: Requirement['plan'],
+    @Arg('gates', () => [String], { nullable: true }) gates?: Requirement['gates'],
+  ): Promise<ToolAccess> {
+    return toolAccess(scope, { access, level, workspaces, plan, gates });
   }
 }

@@ -3,8 +3,14 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
-import { partsOf, pickedBytes, pickedValues } from '../products/picked-values.ts';
-import { type WrittenContent, type WrittenFields, writeContents } from '../products/write-contents.ts';
+import {
+  partsOf,
+  pickedBytes,
+  pickedValues,
+  type WrittenContent,
+  type WrittenFields,
+  writeContents,
+} from '../products/write-contents.ts';
 import { applyEdits, type Definitions, type EditedProduct, isUnchanged, Refusal, undoChanges } from './apply-edits.ts';
 import type { EditChanges, ProductEdit } from './entity.ts';
 

@@ -3,8 +3,8 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Product } from '../products/entity.ts';
 import { conditionsOf, nameOrSkuContains } from '../products/filter.ts';
+import { rareMatches } from '../products/product-counts.ts';
 import { countProducts } from '../products/product-list.ts';
-import { rareMatches } from '../products/selectivity.ts';
 import type { ProductSelection } from './entity.ts';
 
 /** A checked selection. */

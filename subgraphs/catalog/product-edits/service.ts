@@ -16,7 +16,7 @@ import { type CursorPage, listByCursor } from '../../../platform/lists/index.ts'
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Attribute } from '../attributes/entity.ts';
-import { readAttributeValues } from '../attributes/read-values.ts';
+import { readAttributeValues } from '../attributes/value-faults.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { JobKind } from '../jobs/job-kind.ts';
 import { createJob, findJob } from '../jobs/service.ts';

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type Bind, clock, countRows, readCount, readRows, SizedCache, sumOf } from '../../../platform/database/index.ts';
 import {
   type CursorPage,
+  columnReader,
   isSelected,
   type ListOrder,
   listByCursor,
@@ -11,7 +12,7 @@ import {
   paginate,
   totalAt,
 } from '../../../platform/lists/index.ts';
-import { detached, type Scope } from '../../../platform/scope/index.ts';
+import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { type CompletenessOrder, listByCompleteness } from './completeness-order.ts';
 import { Product } from './entity.ts';
@@ -25,8 +26,7 @@ import {
   nameOrSkuContains,
   type ProductFilter,
 } from './filter.ts';
-import { ProductVersion, productCounts, readVersion, versionOf } from './product-counts.ts';
-import { rareMatches } from './selectivity.ts';
+import { ProductVersion, productCounts, rareMatches, readVersion, versionOf } from './product-counts.ts';
 import type { ProductsArguments } from './types.ts';
 
 /** The columns of a product in a list. Large columns are read only if they are selected. */
@@ -304,4 +304,26 @@ async function hasMany(
 ): Promise<boolean> {
   const count = () => countRows(detached(scope), Product, { where, matching }, MAX_MATCHES + 1);
   return (await totalAt(scope, ['up to', list], Math.floor(clock.ms() / 60_000), count)) > MAX_MATCHES;
+}
+
+export const MAX_VARIANTS = 1_000;
+
+export const attributesOf = columnReader(Product, 'attributes');
+export const provenanceOf = columnReader(Product, 'provenance');
+export const sourcesOf = columnReader(Product, 'userProvidedRawDataSources');
+
+export async function variantsOf(scope: RequestScope, parentId: string, { isAgent = false } = {}): Promise<Product[]> {
+  const read = scope.batch('product variants', async (ids) => {
+    const matching = (bind: Bind) => `r.id in (
+      select v.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
+        select id from catalog.products where organization_id = ${bind(scope.organizationId)} and parent_id = p.id ${isAgent ? 'and not archived' : ''} order by sku limit ${MAX_VARIANTS}
+      ) v)`;
+    const found = await readRows(scope, Product, { columns: LIST_COLUMNS, joined, matching, orderBy: { sku: 'asc' } });
+    return Map.groupBy(found, (each) => each.parentId!);
+  });
+  return (await read(parentId)) ?? [];
+}
+
+export async function parentNameOf(scope: RequestScope, { parentId }: Product): Promise<string | null> {
+  return (parentId && (await scope.load(Product, parentId))?.name) || null;
 }

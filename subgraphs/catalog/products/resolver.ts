@@ -9,9 +9,9 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { JobItem } from '../jobs/entity.ts';
-import * as details from './details.ts';
 import { Product } from './entity.ts';
 import { deleteProduct } from './product-deletion.ts';
+import * as details from './product-list.ts';
 import { joined, LIST_COLUMNS, type ListedProduct, listProducts } from './product-list.ts';
 import * as products from './service.ts';
 import {

@@ -5,12 +5,12 @@ import { canonicalId, clock, findById, insertRows, isId, query, requireAll, sql 
 import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
-import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
+import { readAttributeValues } from '../attributes/value-faults.ts';
 import { labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import type { CreatedProducts, NewProduct, ProductChange } from './types.ts';
-import { postTouches } from './variants.ts';
+import { postTouches } from './write-contents.ts';
 
 /** Throws `NOT_FOUND`. */
 export const findProduct = ({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> =>

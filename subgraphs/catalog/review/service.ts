@@ -7,14 +7,14 @@ import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValue, Provenance } from '../attributes/attribute-content.ts';
-import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
+import { readAttributeValues } from '../attributes/value-faults.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
 import { forgetLabels, type Label, labelValues } from '../calibration/calibrate.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';
-import { attributesOf } from '../products/details.ts';
 import { Product } from '../products/entity.ts';
+import { attributesOf } from '../products/product-list.ts';
 import { Counter } from '../stats/entity.ts';
 import { type Decision, Proposal, type Review, type ReviewFilter } from './entity.ts';
 

@@ -4,7 +4,7 @@ import { Access, sessions, signIn, User } from '../../../platform/identity/index
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
-import type { SignIn } from '../../../schema/session.ts';
+import type { SignIn } from '../../../schema/request.ts';
 import { Deleted } from '../attributes/entity.ts';
 
 @ObjectType({ description: 'A sign-in of the caller to the dashboard, on one device.' })

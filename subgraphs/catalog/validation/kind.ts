@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ID, InputType } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, ID, InputType, Mutation, Resolver, Root } from 'type-graphql';
 import { requireBalance } from '../../../platform/credits/index.ts';
 import { query, sql } from '../../../platform/database/index.ts';
 import { field, input, list } from '../../../platform/fields/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ProviderRefusal } from '../../../platform/model/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -17,14 +18,14 @@ import { type FoundValue, type FoundValues, withoutNulls } from '../enrichment/a
 import { storeImages } from '../enrichment/product-writes.ts';
 import { collectSources } from '../enrichment/sources.ts';
 import { type Judgement, validateAttributes } from '../extraction/validate-attributes.ts';
-import type { Job } from '../jobs/entity.ts';
+import { Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { createJob } from '../jobs/service.ts';
 import type { Product } from '../products/entity.ts';
 import { productItems, productOf, requireProducts } from '../products/job-items.ts';
 
 @InputType({ description: 'A job that compares attribute values of products with their current sources.' })
-export class NewProductValidationJob extends input({
+class NewProductValidationJob extends input({
   productIds: list(ID, { minItems: 1, maxItems: 5_000, description: 'Products of the organization. Duplicates are ignored.' }),
   modelType: field(enumTypes.ModelType),
   extractImages: field(Boolean, {
@@ -92,10 +93,7 @@ const writeHistory = (
   );
 
 /** Starts a validation of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
-export async function createProductValidationJob(
-  scope: RequestScope,
-  { productIds, ...options }: NewProductValidationJob,
-): Promise<Job> {
+async function createProductValidationJob(scope: RequestScope, { productIds, ...options }: NewProductValidationJob): Promise<Job> {
   await requireBalance(scope);
   const ids = await requireProducts(scope, productIds);
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
@@ -150,7 +148,7 @@ interface Comparison {
   images: FoundValues['images'];
 }
 
-export const ValidationResultsScalar = new GraphQLScalarType({
+const ValidationResultsScalar = new GraphQLScalarType({
   ...GraphQLJSONObject.toConfig(),
   name: 'ValidationResults',
   description:
@@ -188,3 +186,27 @@ const comparable = (value: AttributeContent) => {
   return texts.length > 1 ? texts.map(String).sort() : texts;
 };
 const shown = (value: AttributeContent) => `“${[value].flat().join(', ')}”`;
+
+@Resolver()
+export class ValidationResolver {
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Job, { description: 'Start a job that compares attribute values of products with their current sources.' })
+  createProductValidationJob(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewProductValidationJob) input: NewProductValidationJob,
+  ) {
+    return createProductValidationJob(scope, input);
+  }
+}
+
+@Resolver(() => JobItem)
+export class ValidatedItemResolver {
+  @FieldResolver(() => ValidationResultsScalar, {
+    nullable: true,
+    description: 'Null unless a validation of the item has completed.',
+  })
+  validationResults(@Root() { validationResults }: JobItem) {
+    return validationResults;
+  }
+}

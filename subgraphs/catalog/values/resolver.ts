@@ -5,8 +5,7 @@ import { User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { attributeLimits } from '../../../schema/scalar-schemas.ts';
-import { enumTypes } from '../../../schema/scalars.ts';
+import { attributeLimits, enumTypes } from '../../../schema/scalars.ts';
 import {
   type AttributeContent,
   AttributeContentScalar,
@@ -18,8 +17,8 @@ import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { readCell } from '../imports/cells.ts';
 import { markOf } from '../imports/mapping.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
-import { attributesOf, provenanceOf } from '../products/details.ts';
 import { Product } from '../products/entity.ts';
+import { attributesOf, provenanceOf } from '../products/product-list.ts';
 import { Proposal } from '../review/entity.ts';
 import { decimalMarks } from '../uploads/decimal-marks.ts';
 import { StoredValue, storedValues, ValueDecision } from './types.ts';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createLogger } from '../../../server/logging.ts';
-import { watchOverload } from '../../../server/overload.ts';
-import { createServer } from '../../../server/server.ts';
+import { createServer, watchOverload } from '../../../server/server.ts';
 import { until } from '../../support/until.ts';
 
 test('a process is overloaded while its event loop is late, and recovers', async () => {
