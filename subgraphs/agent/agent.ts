@@ -14,7 +14,7 @@ import { VisitorHandoffResolver } from './handoff/visitor-resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
 import { LeadResolver } from './leads/service.ts';
 import { MailChannelResolver } from './mails/entity.ts';
-import { McpServerResolver } from './mcp-servers/resolver.ts';
+import { McpServerResolver } from './mcp-servers/remote-tools.ts';
 import { adminScope, OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
 import { SecretResolver } from './secrets/service.ts';

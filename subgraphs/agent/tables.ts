@@ -11,7 +11,7 @@ import { McpServer } from './mcp-servers/entity.ts';
 import { AgentBaseline } from './migrations/0001-baseline.ts';
 import { Secret } from './secrets/entity.ts';
 import { Source, SourcePage } from './sources/entity.ts';
-import { CannedReply } from './teamwork/entity.ts';
+import { CannedReply } from './teamwork/resolver.ts';
 import { TestResult, TestRun, TestRunCase } from './test-runs/entity.ts';
 import { TestCase, TestSet } from './testing/entity.ts';
 import { Ticket, TicketMessage } from './tickets/entity.ts';

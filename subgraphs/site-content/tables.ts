@@ -3,7 +3,7 @@ import { Author, Post, PostCategory } from './blog/entity.ts';
 import { Collection, CollectionItem } from './collections/entity.ts';
 import { Redirect } from './content/addresses.ts';
 import { ContentChange, ContentCount, PrunedChanges } from './content/change-feed.ts';
-import { SiteDomain } from './domains/entity.ts';
+import { SiteDomain } from './domains/resolver.ts';
 import { SiteForm, SiteFormSubmission } from './forms/entity.ts';
 import { WorkspaceMember } from './members/entity.ts';
 import { SiteContentBaseline } from './migrations/0001-baseline.ts';

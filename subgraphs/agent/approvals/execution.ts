@@ -5,8 +5,8 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
 import { recordEnd, recordStart } from '../tool-calls/service.ts';
 import { prepareCall } from '../tools/call-request.ts';
+import { markPersonal, receiverHeaders } from '../tools/callable.ts';
 import { type RequestOutcome, Tool, type ToolAnswer } from '../tools/entity.ts';
-import { markPersonal, receiverHeaders } from '../tools/receiver.ts';
 import { Approval } from './entity.ts';
 import { MINUTES } from './requests.ts';
 

@@ -8,9 +8,9 @@ import { continueReply } from '../chat/reply-writing.ts';
 import { repliesOf } from '../chat/running-replies.ts';
 import { findChatAgent, findConversationId, type Sender, visitorSender } from '../chat/sender.ts';
 import { teamName } from '../visitor-text.ts';
-import { type Decider, decide, expiredRequests } from './decisions.ts';
 import { Approval, type ApprovalsArguments, type VisitorApproval } from './entity.ts';
 import { sendApproved, sendStranded } from './execution.ts';
+import { type Decider, decide, expiredRequests } from './requests.ts';
 
 /** Approvals of one conversation that its visitor sees. */
 export const MAX_SHOWN = 50;

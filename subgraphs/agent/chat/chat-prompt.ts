@@ -10,7 +10,7 @@ import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import { TICKET_TOOL } from '../tickets/ticket-tool.ts';
 import { NO_ANSWER } from './citations.ts';
-import type { PageContext } from './page-context.ts';
+import type { PageContext } from './types.ts';
 
 /** Starts the rules that follow the owner's instructions. The offline model recognizes chats by it. */
 export const RULES = 'Rules of the service, which override everything below:';

@@ -4,7 +4,7 @@ import { namedProducts } from '../catalog/named-products.ts';
 import { languageOf } from '../language.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { Citable } from '../tools/callable.ts';
-import type { Chunk } from './chunks.ts';
+import type { Chunk } from './reply-store.ts';
 
 /** Written by the model at the start of an answer that answers nothing, in any language. */
 export const NO_ANSWER = '[no-answer]';

@@ -9,8 +9,7 @@ import { chatReplies, creditsRefunded, log } from '../../../platform/telemetry/i
 import { storableJson } from '../../../schema/json.ts';
 import { appendEvent, isOpen } from '../handoff/handoff-state.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
-import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
-import { CHUNKS_CHANNEL, readState } from './reply-store.ts';
+import { CHUNKS_CHANNEL, type Chunk, closingChunks, readState, textOf, toParts } from './reply-store.ts';
 import { type Reply, type ReplyOutcome, repliesOf } from './running-replies.ts';
 
 const ATTEMPTS = 20;

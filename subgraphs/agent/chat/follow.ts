@@ -1,8 +1,8 @@
 import { EventStream } from 'compiled-gateway/event-stream';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
-import type { Chunk } from './chunks.ts';
 import { FAILED_TEXT, settleDead } from './finish.ts';
+import type { Chunk } from './reply-store.ts';
 import { type ReplyRef, readChunks, readState, watchReply } from './reply-store.ts';
 import type { Reply } from './running-replies.ts';
 import { repliesOf } from './running-replies.ts';

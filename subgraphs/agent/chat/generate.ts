@@ -6,9 +6,9 @@ import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import type { ToolAnswer } from '../tools/entity.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
-import { type MessagePart, type ToolPart, textOf } from './chunks.ts';
 import { CitationFilter, CitedSources, pageWordIn, unsupportedSentences } from './citations.ts';
 import { LinkFilter } from './link-filter.ts';
+import { type MessagePart, type ToolPart, textOf } from './reply-store.ts';
 import type { Reply, ReplyOutcome } from './running-replies.ts';
 
 /** Rounds of tool calls in one reply; then the model must answer without them. */

@@ -4,9 +4,9 @@ import { detached, type Scope } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log, withLogFields } from '../../../platform/telemetry/index.ts';
 import type { Agent } from '../agents/entity.ts';
-import type { Reopened } from '../approvals/decisions.ts';
 import { Approval } from '../approvals/entity.ts';
 import { resultsOf } from '../approvals/execution.ts';
+import type { Reopened } from '../approvals/requests.ts';
 import { ASKED_CALLS, type AskedCall } from '../approvals/requests.ts';
 import { catalogTools } from '../catalog/catalog-tools.ts';
 import { Conversation } from '../conversations/entity.ts';
@@ -15,17 +15,16 @@ import { type Passage, type QuestionVector, retrieve } from '../retrieval/retrie
 import { ticketTool } from '../tickets/ticket-tool.ts';
 import { type CallableTool, callableTools, type ToolUser } from '../tools/callable.ts';
 import { currentVersion, readLiveVersion } from '../versions/service.ts';
-import { hasLinkRules, linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
 import { type Conversed, promptOf, readHistory } from './chat-prompt.ts';
-import { toParts } from './chunks.ts';
 import { finishReply } from './finish.ts';
 import { type GenerationInput, generate, messagesOf } from './generate.ts';
-import { PAGE_CONTEXT_OF, type PageContext } from './page-context.ts';
-import { readAllChunks } from './reply-store.ts';
+import { hasLinkRules, linksOf } from './link-filter.ts';
+import { readAllChunks, toParts } from './reply-store.ts';
 import { type Reply, ReplyAborted, type ReplyOutcome, repliesOf } from './running-replies.ts';
 import { findChatAgent, type Sender } from './sender.ts';
 import { summarize } from './summary.ts';
+import { PAGE_CONTEXT_OF, type PageContext } from './types.ts';
 
 /** The whole reply of an agent without credits. */
 export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';

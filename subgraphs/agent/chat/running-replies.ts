@@ -3,7 +3,7 @@ import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
 import type { QuestionVector } from '../retrieval/retrieve.ts';
-import type { Chunk } from './chunks.ts';
+import type { Chunk } from './reply-store.ts';
 import { type Batch, CHUNKS_CHANNEL, RENEWAL_MS, type ReplyRef, renewLeases, STOP_CHANNEL, storeChunks } from './reply-store.ts';
 
 /** How a reply ended. */

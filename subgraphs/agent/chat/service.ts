@@ -10,7 +10,6 @@ import { decideAsSender } from '../approvals/service.ts';
 import { linkContact } from '../visitors/visitor-sign-in.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
-import { keepPageContext, statedContext } from './page-context.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
 import { startReply, UNAVAILABLE_TEXT } from './reply-writing.ts';
 import { repliesOf } from './running-replies.ts';
@@ -23,7 +22,16 @@ import {
   type Sender,
   visitorSender,
 } from './sender.ts';
-import { AdminChatArguments, ChatArguments, ChatReplyArguments, NewVisitor, ReplyPart, type VisitorArgument } from './types.ts';
+import {
+  AdminChatArguments,
+  ChatArguments,
+  ChatReplyArguments,
+  keepPageContext,
+  NewVisitor,
+  ReplyPart,
+  statedContext,
+  type VisitorArgument,
+} from './types.ts';
 
 @Access('admin')
 @Resolver()

@@ -5,9 +5,9 @@ import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
-import type { MessagePart } from '../chat/chunks.ts';
+import type { MessagePart } from '../chat/reply-store.ts';
 import { UIMessagePartScalar } from '../chat/types.ts';
-import { DayRange } from '../figures/day-range.ts';
+import { DayRange } from '../figures/entity.ts';
 
 /** The visitor of a conversation whose contact is being erased, so that nobody continues it. */
 export const ERASED_VISITOR = 'erased';

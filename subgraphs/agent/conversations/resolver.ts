@@ -6,7 +6,7 @@ import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { pageContextOf } from '../chat/page-context.ts';
+import { pageContextOf } from '../chat/types.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
 import { OutgoingMail } from '../mails/entity.ts';

@@ -6,7 +6,7 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { lockConversations, refundRunning } from '../chat/finish.ts';
-import { daysOf } from '../figures/day-range.ts';
+import { daysOf } from '../figures/entity.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/handoff-state.ts';
 import { type OutgoingMail, wordsFor } from '../mails/entity.ts';

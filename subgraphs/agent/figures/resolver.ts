@@ -5,10 +5,12 @@ import { ContentFault } from '../../../platform/reading/task.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findAgent } from '../agents/service.ts';
-import { DayRange, type Days, daysOf } from './day-range.ts';
 import {
   AgentFigures,
   type CitedSource,
+  DayRange,
+  type Days,
+  daysOf,
   MAX_EXAMPLES,
   MAX_SOURCES,
   MAX_TOPICS,

@@ -25,8 +25,8 @@ import {
   SeenArguments,
   VisitorMessageArguments,
 } from './entity.ts';
+import { findVisitorConversation, mintHandoffToken, readToken, requireHandoffs, type TokenHolder } from './handoff-queue.ts';
 import { end, handoffLog, isOpen, lockConversation, openHandoff, readAway } from './handoff-state.ts';
-import { findVisitorConversation, mintHandoffToken, readToken, requireHandoffs, type TokenHolder } from './handoff-token.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
 
 /** Operations of visitors. All but the first two need a handoff token, which names the conversation. */

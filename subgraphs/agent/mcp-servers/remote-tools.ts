@@ -1,19 +1,24 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { findById, readRows } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { OutboundRefused } from '../../../platform/outbound/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { lockAgent } from '../agents/service.ts';
+import { resolveServer } from '../tools/call-request.ts';
 import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
 import { isOpenByOwner } from '../tools/policy.ts';
 import { addTool, lockTools, requireRoom, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
 import type { RemoteTool } from './answers.ts';
-import type { McpTool, NewMcpTool } from './entity.ts';
-import { McpServer } from './entity.ts';
+import { DeletedMcpServer, McpServer, McpServerChange, McpTool, NewMcpServer, NewMcpTool } from './entity.ts';
 import { type Ask, withSession } from './mcp-session.ts';
-import { resolveServer } from './remote-call.ts';
+import * as servers from './service.ts';
 import { findServer, KIND } from './service.ts';
 
 const [MAX_REMOTE, MAX_PAGES] = [500, 20];
@@ -33,7 +38,7 @@ export async function listRemoteTools(scope: Scope, serverId: string): Promise<M
 }
 
 /** Choose a tool of a server. Throws `NOT_FOUND`, or `CONFLICT` if it or its name is taken. */
-export async function chooseTool(scope: RequestScope, serverId: string, { remoteName, name }: NewMcpTool): Promise<Tool> {
+async function chooseTool(scope: RequestScope, serverId: string, { remoteName, name }: NewMcpTool): Promise<Tool> {
   const server = await findServer(scope, serverId);
   const local = name ?? localName(remoteName);
   // Fails before the request to the server. The transaction repeats both checks.
@@ -71,7 +76,7 @@ async function requireNotChosen({ em }: Scope, mcpServerId: string, remoteName: 
  * Read the schemas of the chosen tools again. Tools that the server no longer offers, or whose schema cannot be used, are disabled.
  * Descriptions stay, because a server must not change what the owner approved for the model.
  */
-export async function refreshTools(scope: Scope, serverId: string): Promise<McpServer> {
+async function refreshTools(scope: Scope, serverId: string): Promise<McpServer> {
   const server = await findServer(scope, serverId);
   const remote = new Map((await readRemote(scope, server)).map((each) => [each.name, each]));
   const chosen = await readRows(scope, Tool, { where: { mcpServerId: serverId } });
@@ -143,4 +148,58 @@ function localName(remoteName: string): string {
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[^a-z]+|_$/g, '');
   return name.slice(0, 64) || 'tool';
+}
+
+@Access('admin')
+@Resolver(() => McpServer)
+export class McpServerResolver {
+  @ListSize(20)
+  @Query(() => [McpServer], { nullable: true, description: 'All MCP servers of an agent, sorted by name.' })
+  mcpServers(@Ctx() scope: RequestScope, @Id('agentId') agentId: string) {
+    return servers.listServers(scope, agentId);
+  }
+
+  @ListSize(100)
+  @Query(() => [McpTool], { nullable: true, description: 'The tools that an MCP server offers now, up to 500.' })
+  mcpTools(@Ctx() scope: RequestScope, @Id('serverId') serverId: string) {
+    return listRemoteTools(scope, serverId);
+  }
+
+  @Idempotent({ prepares: true })
+  @Mutation(() => McpServer, {
+    description: 'Add an MCP server to an agent, which can have up to 20. None of its tools is chosen yet.',
+  })
+  createMcpServer(
+    @Ctx() scope: RequestScope,
+    @Id('agentId') agentId: string,
+    @Arg('input', () => NewMcpServer) input: NewMcpServer,
+  ) {
+    return servers.createServer(scope, agentId, input);
+  }
+
+  @Mutation(() => McpServer, { description: 'Change an MCP server. Omitted fields stay unchanged.' })
+  updateMcpServer(@Ctx() scope: RequestScope, @Id() id: string, @Arg('input', () => McpServerChange) input: McpServerChange) {
+    return servers.updateServer(scope, id, input);
+  }
+
+  @Mutation(() => DeletedMcpServer, { description: 'Delete an MCP server with its chosen tools.' })
+  deleteMcpServer(@Ctx() scope: RequestScope, @Id() id: string) {
+    return servers.deleteServer(scope, id);
+  }
+
+  @Idempotent({ prepares: true })
+  @Mutation(() => Tool, {
+    description: 'Choose a tool of an MCP server for its agent. The tool keeps the description and schema of this moment.',
+  })
+  createMcpTool(@Ctx() scope: RequestScope, @Id('serverId') serverId: string, @Arg('input', () => NewMcpTool) input: NewMcpTool) {
+    return chooseTool(scope, serverId, input);
+  }
+
+  @Mutation(() => McpServer, {
+    description:
+      'Read the schemas of the chosen tools again, and disable tools that the server no longer offers. Descriptions stay.',
+  })
+  refreshMcpTools(@Ctx() scope: RequestScope, @Id('serverId') serverId: string) {
+    return refreshTools(scope, serverId);
+  }
 }

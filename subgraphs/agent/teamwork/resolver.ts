@@ -1,12 +1,43 @@
-import { Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { findById, lockName, readRows } from '../../../platform/database/index.ts';
-import { Id } from '../../../platform/fields/index.ts';
+import { Args, Ctx, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import {
+  column,
+  columns,
+  Deletion,
+  findById,
+  lockName,
+  Owned,
+  readRows,
+  Table,
+  timestamps,
+} from '../../../platform/database/index.ts';
+import { args, field, Id } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { CannedReply, CannedReplyArguments, DeletedCannedReply } from './entity.ts';
+import { NOT_BLANK } from '../../../schema/text.ts';
+
+@ObjectType({ description: 'A text that operators insert into their replies by its name.' })
+@Table('agent.canned_replies')
+export class CannedReply extends columns(Owned, {
+  name: column('text', 'Unique within the organization, in lower case.'),
+  text: column('text', '`{{name}}` stands for the name of the visitor, and `{{name|there}}` for `there` if the name is unknown.'),
+  ...timestamps,
+}) {}
+
+class CannedReplyArguments extends args({
+  name: field(String, {
+    minLength: 1,
+    maxLength: 40,
+    pattern: /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$/u,
+    description: 'Letters, digits, hyphens and underscores. Stored in lower case.',
+  }),
+  text: field(String, { minLength: 1, maxLength: 4_000, pattern: NOT_BLANK }),
+}) {}
+
+@ObjectType({ description: 'Confirms that a canned reply was deleted.' })
+class DeletedCannedReply extends Deletion {}
 
 @Access('member')
 @Resolver(() => CannedReply)

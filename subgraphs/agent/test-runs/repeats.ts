@@ -9,10 +9,9 @@ import { priceOf } from '../chat/charge.ts';
 import { type RecordedTurn, verdict } from '../testing/checks.ts';
 import type { Content } from '../versions/entity.ts';
 import { boundedChecks, boundedTurns } from './bounded.ts';
-import { CUSTOMER_PRICE } from './customer.ts';
 import { creditsFor, endRuns, JUDGMENT_PRICE, refund } from './early-end.ts';
 import { type TestJudgment, TestResult, TestRunCase } from './entity.ts';
-import { agentOf, type RehearsalScope, rehearse, Unplayable } from './rehearsal.ts';
+import { agentOf, CUSTOMER_PRICE, type RehearsalScope, rehearse, Unplayable } from './rehearsal.ts';
 
 /** Begins a run. Returns false when it has ended, or its agent was deleted. */
 export async function beginRun({ em, organizationId }: Scope, runId: string): Promise<boolean> {

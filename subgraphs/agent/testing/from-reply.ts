@@ -5,7 +5,7 @@ import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { READ_TOOL, SEARCH_TOOL } from '../catalog/catalog-tools.ts';
-import type { MessagePart, ToolPart } from '../chat/chunks.ts';
+import type { MessagePart, ToolPart } from '../chat/reply-store.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
 import { isShortWord, languageOf } from '../language.ts';

@@ -1,4 +1,5 @@
-import { readRows } from '../../../platform/database/index.ts';
+import { createHmac } from 'node:crypto';
+import { clock, query, readRows, sql } from '../../../platform/database/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { isObject } from '../../../schema/json.ts';
@@ -8,10 +9,10 @@ import { requestApproval, TOO_MANY } from '../approvals/requests.ts';
 import type { McpServer } from '../mcp-servers/entity.ts';
 import { hasTooManyCalls, recordEnd, recordStart } from '../tool-calls/service.ts';
 import type { Identity } from '../visitors/entity.ts';
+import { openSigningSecrets } from '../visitors/signing-secrets.ts';
 import { prepareCall, templateVisitor } from './call-request.ts';
-import { Tool, type ToolAnswer, type ToolRequest } from './entity.ts';
+import { type SendHeaders, Tool, type ToolAnswer, type ToolRequest } from './entity.ts';
 import { approvalOf, carriesAway, effectOf } from './policy.ts';
-import { markPersonal, personalHostsOf, receiverHeaders } from './receiver.ts';
 import { type Place, render, type Values } from './templates.ts';
 
 /** Something that an answer may cite. */
@@ -239,3 +240,51 @@ const nameOf = (key: string): string =>
       .trim(),
     64,
   );
+
+interface CallOrigin {
+  agentId: string;
+  /** The verified visitor. */
+  subject: string | null;
+  conversationId: string;
+  approvalId: string | null;
+}
+
+/** The headers that tell a receiver for whom a request is, so that it can decide, too. */
+export async function receiverHeaders(
+  scope: Scope,
+  { agentId, subject, conversationId, approvalId }: CallOrigin,
+): Promise<SendHeaders> {
+  const secrets = await openSigningSecrets(scope, agentId, 'requests');
+  const [visitor, approval] = [subject ?? 'none', approvalId ?? 'none'];
+  return ({ method, url, body }) => {
+    const timestamp = Math.floor(clock.ms() / 1_000);
+    const text = [timestamp, method, url, visitor, conversationId, approval, body].join('\n');
+    const signatures = secrets.map((secret) => `v1=${createHmac('sha256', secret).update(text).digest('hex')}`);
+    return {
+      'x-svc-visitor': visitor,
+      'x-svc-conversation': conversationId,
+      'x-svc-approval': approval,
+      ...(signatures.length > 0 && { 'x-svc-signature': [`t=${timestamp}`, ...signatures].join(',') }),
+      ...(approvalId && { 'idempotency-key': approvalId }),
+    };
+  };
+}
+
+/** The hosts whose personal data is in a conversation. */
+async function personalHostsOf({ em, organizationId }: Scope, conversationId: string): Promise<string[]> {
+  const [found] = await query(
+    em,
+    sql<{ hosts: string[] }>`select personal_hosts as hosts from agent.conversations
+                              where id = ${conversationId} and organization_id = ${organizationId}`,
+  );
+  return found?.hosts ?? [];
+}
+
+/** Remember that personal data of a host is in a conversation. */
+export async function markPersonal({ em, organizationId }: Scope, conversationId: string, host: string): Promise<void> {
+  await query(
+    em,
+    sql`update agent.conversations set personal_hosts = array_append(personal_hosts, ${host})
+         where id = ${conversationId} and organization_id = ${organizationId} and not (${host} = any(personal_hosts))`,
+  );
+}

@@ -3,7 +3,7 @@ import { ID, Int, ObjectType } from 'type-graphql';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
-import type { MessagePart } from '../chat/chunks.ts';
+import type { MessagePart } from '../chat/reply-store.ts';
 import { KnownVisitor, UIMessagePartScalar, VISITOR_ID } from '../chat/types.ts';
 
 @ObjectType({ description: 'Optional features of the widget.' })

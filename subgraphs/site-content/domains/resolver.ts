@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
-import { Arg, Ctx, FieldResolver, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { clock, query, readRows, sql } from '../../../platform/database/index.ts';
+import { Arg, Ctx, FieldResolver, InputType, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { clock, column, columns, hidden, Owned, query, readRows, sql, Table } from '../../../platform/database/index.ts';
 import { field, Id, input } from '../../../platform/fields/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { OutboundRefused } from '../../../platform/outbound/index.ts';
@@ -13,7 +13,23 @@ import { readableSite } from '../content/access.ts';
 import { editSite } from '../content/edit.ts';
 import { EDITORS } from '../content/entity.ts';
 import { Site } from '../sites/entity.ts';
-import { SiteDomain } from './entity.ts';
+
+@ObjectType({ description: 'The domain of a site. Form submissions are accepted from its pages once it is verified.' })
+@Table('site_content.domains')
+export class SiteDomain extends columns(Owned, {
+  siteId: hidden('uuid'),
+  domain: column('string', { nullable: true, length: 253, description: 'In lowercase, for example `www.example.com`.' }),
+  subdomain: column('string', { length: 63, description: 'The label of the site, unique in this service.' }),
+  /** The value that proves ownership in a TXT record. */
+  token: hidden('text'),
+  verifiedAt: column('datetime', { nullable: true, description: 'When the owner proved that they own the domain; null before.' }),
+  lostAt: column('datetime', {
+    nullable: true,
+    description: 'When the domain moved to another site that proved its ownership, while the TXT record of this one was missing.',
+  }),
+  /** Whether the domain presented a valid certificate at its last check. */
+  ssl: hidden('boolean', { initial: false }),
+}) {}
 
 @InputType({ description: 'The domain of a site.' })
 class SiteDomainInput extends input({

@@ -11,7 +11,7 @@ import { networkOf } from '../../../schema/request.ts';
 import { isReadable, readableSite, requireEditorOfSite } from '../content/access.ts';
 import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, pick, startVersion, withEditSlot } from '../content/edit.ts';
 import { DeletedContent, EDITORS, RECORD_COLUMNS, SiteListArguments, VERSION } from '../content/entity.ts';
-import { SiteDomain } from '../domains/entity.ts';
+import { SiteDomain } from '../domains/resolver.ts';
 import { Page } from '../pages/entity.ts';
 import { type ListSource, list, nestedList, PageArguments } from '../site-list.ts';
 import { Site } from '../sites/entity.ts';

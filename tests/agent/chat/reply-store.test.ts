@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Chunk } from '../../../subgraphs/agent/chat/chunks.ts';
 import { settleReply } from '../../../subgraphs/agent/chat/finish.ts';
+import type { Chunk } from '../../../subgraphs/agent/chat/reply-store.ts';
 import { readChunks, storeChunks } from '../../../subgraphs/agent/chat/reply-store.ts';
 import { CREATE, openAgents } from '../operations.ts';
 
