@@ -71,22 +71,25 @@ interface Options<Data> {
   /** Confirms the mutation. */
   done?: string | ((data: Data) => string);
   after?(data: Data): void;
+  /** Receives the error, which otherwise shows as a notice. */
+  failed?(error: CombinedError): void;
   context?: Partial<OperationContext>;
 }
 
 /**
  * A mutation as an action of the reader: returns the function that runs it, which resolves to whether it is done, and whether it is running.
- * Its failures show by themselves.
+ * Its failures show by themselves, unless `failed` receives them.
  */
 export function useAction<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
-  { ask, done, after, context }: Options<Data> = {},
+  { ask, done, after, failed, context }: Options<Data> = {},
 ) {
   const confirm = useConfirm();
   const [{ fetching }, mutate] = useMutation(document);
   async function run(variables: Variables, question = ask): Promise<boolean> {
     if (question && !(await confirm({ danger: true, ...question }))) return false;
-    const { data } = await mutate(variables, context);
+    const { data, error } = await mutate(variables, failed ? { ...context, quiet: true } : context);
+    if (error) failed?.(error);
     if (!data) return false;
     if (done) showDone(typeof done === 'string' ? done : done(data));
     after?.(data);

@@ -1,9 +1,9 @@
 import { Alert, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useClient, useMutation } from 'urql';
+import { useClient } from 'urql';
 import type { ProductEditPreviewQuery, ProductSelection } from '../../.graph/graphql.ts';
-import { graphql, useQuery } from '../graph/graph-hooks.ts';
+import { graphql, useAction, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../parts/overlays.tsx';
@@ -48,7 +48,7 @@ export function BulkEdit({ selection, count, onClose }: Props) {
   const [rows, setRows] = useState<EditRow[]>([emptyRow(0)]);
   const [preview, setPreview] = useState<Preview | null>(null);
   const [isReading, setReading] = useState(false);
-  const [{ fetching }, create] = useMutation(CREATE);
+  const [start, isStarting] = useAction(CREATE, { after: (data) => leaveTo(`jobs/${data.createProductEditJob.id}`) });
   const edits = rows.flatMap((row) => editOf(row) ?? []);
   const isComplete = edits.length === rows.length;
 
@@ -62,10 +62,6 @@ export function BulkEdit({ selection, count, onClose }: Props) {
     setReading(false);
     if (error) showProblem(sentence(error));
     setPreview(shown?.productEditPreview ?? null);
-  }
-  async function start() {
-    const { data: made } = await create({ selection, edits });
-    if (made) leaveTo(`jobs/${made.createProductEditJob.id}`);
   }
   return (
     <Modal title={productEdits.title(count)} size="xl" guarded onClose={onClose}>
@@ -95,9 +91,9 @@ export function BulkEdit({ selection, count, onClose }: Props) {
             <Action
               label={productEdits.start(count)}
               icon={IconPlayerPlay}
-              loading={fetching}
+              loading={isStarting}
               disabled={preview.products === 0}
-              onClick={start}
+              onClick={() => start({ selection, edits })}
             />
           </Group>
         )}

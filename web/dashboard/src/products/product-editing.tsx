@@ -1,7 +1,7 @@
 import { Checkbox, Menu, TextInput } from '@mantine/core';
 import { IconArchive, IconArchiveOff, IconCopy, IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useClient, useMutation } from 'urql';
+import { useClient } from 'urql';
 import { graphql, useAction } from '../graph/graph-hooks.ts';
 import { Action } from '../parts/elements.tsx';
 import { FormDialog, useClosingForm, useFieldRefusal } from '../parts/forms-and-dialogs.tsx';
@@ -23,7 +23,10 @@ function NewProduct({ title, draft = {}, onClose }: { title: string; draft?: Dra
   const { products, terms, actions } = useStrings();
   const { leaveTo } = useGo();
   const refuse = useFieldRefusal();
-  const [, create] = useMutation(CREATE);
+  const [create] = useAction(CREATE, {
+    after: (data) => leaveTo(`products/${data.createProduct.id}`),
+    failed: (error) => refuse(form, 'sku', error),
+  });
   const required = (text: string) => (text.trim() ? null : terms.required);
   const { parentId, userProvidedRawDataSources, ...filled } = draft;
   const form = useClosingForm({
@@ -34,12 +37,10 @@ function NewProduct({ title, draft = {}, onClose }: { title: string; draft?: Dra
     validate: { name: required, sku: required },
   });
 
-  async function submit({ isParent, ...fields }: typeof form.values) {
+  function submit({ isParent, ...fields }: typeof form.values) {
     const written = Object.fromEntries(Object.entries(fields).filter(([, text]) => text.trim()));
     const input = { ...written, name: fields.name, sku: fields.sku, isParent, parentId, userProvidedRawDataSources };
-    const { data, error } = await create({ input }, { quiet: true });
-    if (error) refuse(form, 'sku', error);
-    if (data) leaveTo(`products/${data.createProduct.id}`);
+    return create({ input });
   }
   return (
     <FormDialog guarded onClose={onClose} title={title} form={form} onSubmit={submit} submit={actions.create}>

@@ -1,6 +1,6 @@
 import { Alert, Checkbox, Group, Input, Radio, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useMutation } from 'urql';
+import type { CombinedError } from 'urql';
 import type {
   EventSubscriptionSource,
   NewEventSubscriptions,
@@ -8,7 +8,7 @@ import type {
   NewWebhook,
   WebhookMethod,
 } from '../../.graph/graphql.ts';
-import { useQuery } from '../graph/graph-hooks.ts';
+import { useAction, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Submit } from '../parts/elements.tsx';
 import { Choice, editsOf, Modal, Segments, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { showDone } from '../parts/overlays.tsx';
@@ -122,13 +122,27 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
   const { webhooks, actions, terms, pages } = useStrings();
   const [isOfSite, isOfAgents] = [surface === 'sites', surface === 'events'];
   const [{ data: agents }] = useQuery({ query: AGENTS, pause: !isOfAgents });
-  const [creating, createWebhook] = useMutation(CREATE_WEBHOOK);
-  const [changing, changeWebhook] = useMutation(CHANGE_WEBHOOK);
-  const [creatingSite, createSiteWebhook] = useMutation(CREATE_SITE_WEBHOOK);
-  const [changingSite, changeSiteWebhook] = useMutation(CHANGE_SITE_WEBHOOK);
-  const [subscribing, subscribe] = useMutation(SUBSCRIBE);
   const refuse = useArgumentRefusal();
-  const isBusy = [creating, changing, creatingSite, changingSite, subscribing].some(({ fetching }) => fetching);
+  const failed = (error: CombinedError) => refuse(form, labels, error);
+  const context = { showsSecret: true };
+  const changing = { failed, after: () => onDone(undefined) };
+  const [createWebhook, isCreating] = useAction(CREATE_WEBHOOK, {
+    failed,
+    context,
+    after: ({ made }) => onDone({ ids: [made.id], secret: made.secret }),
+  });
+  const [createSiteWebhook, isCreatingSite] = useAction(CREATE_SITE_WEBHOOK, {
+    failed,
+    after: ({ made }) => onDone({ ids: [made.id] }),
+  });
+  const [subscribe, isSubscribing] = useAction(SUBSCRIBE, {
+    failed,
+    context,
+    after: ({ made }) => onDone({ ids: made.subscriptions.map(({ id }) => id), secret: made.secret }),
+  });
+  const [changeWebhook, isChanging] = useAction(CHANGE_WEBHOOK, changing);
+  const [changeSiteWebhook, isChangingSite] = useAction(CHANGE_SITE_WEBHOOK, changing);
+  const isBusy = isCreating || isCreatingSite || isSubscribing || isChanging || isChangingSite;
   const form = useClosingForm<Values>({
     initialValues: {
       workspaceId: webhook?.workspaceId ?? workspaces[0]?.value ?? '',
@@ -149,42 +163,16 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
 
   const url = ['url', terms.address] as const;
   const events = ['events', webhooks.events] as const;
-  const labels = {
-    url,
-    targetUrl: url,
-    name: ['name', terms.name],
-    events,
-    eventType: events,
-  } as const;
+  const labels = { url, targetUrl: url, name: ['name', terms.name], events, eventType: events } as const;
 
-  function change(id: string, values: Values) {
+  function submit(values: Values) {
+    const { workspaceId, url: targetUrl, events: chosen, agentId, source } = values;
     const before = form.getInitialValues();
-    return isOfSite
-      ? changeSiteWebhook({ id, input: editsOf(siteInput(values), siteInput(before)) }, { quiet: true })
-      : changeWebhook({ id, input: editsOf(catalogInput(values), catalogInput(before)) }, { quiet: true });
-  }
-  function create(values: Values) {
-    const { workspaceId } = values;
-    if (isOfSite) return createSiteWebhook({ input: { workspaceId, ...siteInput(values) } }, { quiet: true });
-    return createWebhook({ input: catalogInput(values) }, { showsSecret: true, quiet: true });
-  }
-  async function subscribeTo({ url: targetUrl, events: chosen, agentId, source }: Values) {
-    const input = { targetUrl, events: [...chosen] as NewEventSubscriptions['events'], agentId, source };
-    const { data, error } = await subscribe({ input }, { showsSecret: true, quiet: true });
-    if (data) onDone({ ids: data.made.subscriptions.map(({ id }) => id), secret: data.made.secret });
-    else if (error) refuse(form, labels, error);
-  }
-  async function submit(values: Values) {
-    if (webhook) {
-      const { data, error } = await change(webhook.id, values);
-      if (data) onDone(undefined);
-      else if (error) refuse(form, labels, error);
-      return;
-    }
-    if (isOfAgents) return subscribeTo(values);
-    const { data, error } = await create(values);
-    if (data) onDone({ ids: [data.made.id], secret: 'secret' in data.made ? data.made.secret : null });
-    else if (error) refuse(form, labels, error);
+    if (webhook && isOfSite) return changeSiteWebhook({ id: webhook.id, input: editsOf(siteInput(values), siteInput(before)) });
+    if (webhook) return changeWebhook({ id: webhook.id, input: editsOf(catalogInput(values), catalogInput(before)) });
+    if (isOfSite) return createSiteWebhook({ input: { workspaceId, ...siteInput(values) } });
+    if (!isOfAgents) return createWebhook({ input: catalogInput(values) });
+    return subscribe({ input: { targetUrl, events: [...chosen] as NewEventSubscriptions['events'], agentId, source } });
   }
   return (
     <form onSubmit={form.onSubmit(submit)}>

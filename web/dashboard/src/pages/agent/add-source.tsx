@@ -1,9 +1,8 @@
 import { Fieldset, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation } from 'urql';
 import type { NewSource } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graph-hooks.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action, SmallAction } from '../../parts/elements.tsx';
 import { Choice, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -26,7 +25,12 @@ const types: SourceValues['type'][] = ['url', 'text', 'qa'];
 /** Adds a source of any type. */
 export function AddSource({ agentId, type = 'url', question = '', onClose, onDone }: Props) {
   const { agents, terms, actions } = useStrings();
-  const [, create] = useMutation(CREATE_SOURCE);
+  const [create] = useAction(CREATE_SOURCE, {
+    after() {
+      onDone?.();
+      onClose();
+    },
+  });
   const isBlank = (value: string) => value.trim() === '';
   const form = useClosingForm<SourceValues>({
     initialValues: {
@@ -49,12 +53,9 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
   });
   const { type: kind } = form.values;
 
-  async function submit({ type: chosen, name, url, text, qa, refreshInterval }: SourceValues) {
+  function submit({ type: chosen, name, url, text, qa, refreshInterval }: SourceValues) {
     const content = { url: { url, refreshInterval }, text: { text }, qa: { qa } }[chosen];
-    const { data } = await create({ agentId, input: { type: chosen, name, ...content } as NewSource });
-    if (!data) return;
-    onDone?.();
-    onClose();
+    return create({ agentId, input: { type: chosen, name, ...content } as NewSource });
   }
   return (
     <FormDialog guarded onClose={onClose} size="lg" title={agents.addSource} form={form} onSubmit={submit} submit={actions.add}>

@@ -2,7 +2,6 @@ import { Code, Group, PasswordInput, Stack, TextInput, Title } from '@mantine/co
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useParams } from 'react-router';
-import { useMutation } from 'urql';
 import type { SecretsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
@@ -124,8 +123,8 @@ function Secrets() {
 /** Creates a secret, or replaces the value of one. The form never shows a stored value. */
 function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
   const { agents, actions, terms } = useStrings();
-  const [, create] = useMutation(CREATE_SECRET);
-  const [, update] = useMutation(UPDATE_SECRET);
+  const [create] = useAction(CREATE_SECRET, { after: onClose });
+  const [update] = useAction(UPDATE_SECRET, { after: onClose });
   const form = useClosingForm({
     initialValues: { name: secret?.name ?? '', value: '' },
     validate: {
@@ -133,18 +132,13 @@ function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
       value: (value) => (value ? null : terms.required),
     },
   });
-
-  async function submit({ name, value }: typeof form.values) {
-    const { data } = secret ? await update({ id: secret.id, value }) : await create({ name, value });
-    if (data) onClose();
-  }
   return (
     <FormDialog
       guarded
       onClose={onClose}
       title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}
       form={form}
-      onSubmit={submit}
+      onSubmit={({ name, value }) => (secret ? update({ id: secret.id, value }) : create({ name, value }))}
       autoComplete="off"
       submit={actions.save}
     >

@@ -1,7 +1,6 @@
 import { Checkbox, CloseButton, Group, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation } from 'urql';
 import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
@@ -31,19 +30,17 @@ const inputOf = (values: Values) => ({ title: values.title.trim(), enabled: valu
 /** Creates, changes or deletes a form. The order of the fields changes by drag or by keyboard. */
 export function FormEditor({ agentId, form: stored, onClose }: { agentId: string; form: Form | null; onClose(): void }) {
   const { agents, actions, terms } = useStrings();
-  const [creating, create] = useMutation(CREATE_FORM);
-  const [changing, change] = useMutation(UPDATE_FORM);
+  const [create, isCreating] = useAction(CREATE_FORM, { after: onClose });
+  const [change, isChanging] = useAction(UPDATE_FORM, { after: onClose });
   const form = useClosingForm<Values>({ initialValues: valuesOf(stored), validate: useRules() });
   useUnsaved(form.isDirty());
   const { values, setFieldValue, getInputProps } = form;
   const { fields } = values;
 
-  async function submit() {
+  function submit() {
     const input = inputOf(values);
-    const { data } = stored
-      ? await change({ id: stored.id, input: editsOf(input, inputOf(form.getInitialValues())) })
-      : await create({ agentId, input: { ...input, name: values.name } });
-    if (data) onClose();
+    if (!stored) return create({ agentId, input: { ...input, name: values.name } });
+    return change({ id: stored.id, input: editsOf(input, inputOf(form.getInitialValues())) });
   }
   return (
     <form onSubmit={form.onSubmit(submit)}>
@@ -113,12 +110,7 @@ export function FormEditor({ agentId, form: stored, onClose }: { agentId: string
           />
           <Group gap="xs">
             <Action label={actions.cancel} variant="default" onClick={onClose} />
-            <Action
-              label={actions.save}
-              type="submit"
-              loading={creating.fetching || changing.fetching}
-              disabled={fields.length === 0}
-            />
+            <Action label={actions.save} type="submit" loading={isCreating || isChanging} disabled={fields.length === 0} />
           </Group>
         </Group>
       </Stack>

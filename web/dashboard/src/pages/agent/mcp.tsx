@@ -1,7 +1,6 @@
 import { JsonInput, NumberInput, TextInput } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { objectOf } from '../../agents/request-import.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
@@ -125,8 +124,8 @@ const headersOf = (server?: Server) => {
 /** Creates, changes or deletes an MCP server. */
 function ServerForm({ agentId, server, onClose, onCreated }: Props) {
   const { actions, agents, terms } = useStrings();
-  const [, create] = useMutation(CREATE_SERVER);
-  const [, update] = useMutation(UPDATE_SERVER);
+  const [create] = useAction(CREATE_SERVER, { after: (data) => onCreated(data.createMcpServer) });
+  const [update] = useAction(UPDATE_SERVER, { after: onClose });
   const ask = { title: actions.deleteTitle(server?.name ?? ''), text: agents.deleteServerText, action: actions.delete };
   const [remove] = useAction(DELETE_SERVER, { ask, after: onClose });
   const form = useClosingForm<Values>({
@@ -143,15 +142,10 @@ function ServerForm({ agentId, server, onClose, onCreated }: Props) {
     },
   });
 
-  async function submit(values: Values) {
+  function submit(values: Values) {
     const input = inputOf(values);
-    if (server) {
-      const { data } = await update({ id: server.id, input: editsOf(input, inputOf(form.getInitialValues())) });
-      if (data) onClose();
-      return;
-    }
-    const { data } = await create({ agentId, input });
-    if (data) onCreated(data.createMcpServer);
+    if (!server) return create({ agentId, input });
+    return update({ id: server.id, input: editsOf(input, inputOf(form.getInitialValues())) });
   }
   return (
     <FormDialog

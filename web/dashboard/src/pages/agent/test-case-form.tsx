@@ -1,6 +1,5 @@
 import { CloseButton, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation } from 'urql';
 import type { NewTestCase } from '../../../.graph/graphql.ts';
 import type { TestCaseRow } from '../../agents/agent-tests.tsx';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
@@ -31,8 +30,8 @@ interface Props {
 /** Creates, changes or deletes a case: the messages of the visitor, and a row for each check. */
 export function TestCaseForm({ testSetId, stored, onClose }: Props) {
   const { tests, actions, terms } = useStrings();
-  const [, create] = useMutation(CREATE);
-  const [, change] = useMutation(UPDATE);
+  const [create] = useAction(CREATE, { after: onClose });
+  const [change] = useAction(UPDATE, { after: onClose });
   const ask = { title: tests.deleteCaseTitle, text: tests.deleteCaseText, action: actions.delete };
   const [remove] = useAction(DELETE, { ask, after: onClose });
   const form = useClosingForm<CaseValues>({
@@ -47,10 +46,9 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
       checks: checkRules({ tests, terms }),
     },
   });
-  async function submit(values: CaseValues) {
+  function submit(values: CaseValues) {
     const input = inputOf(values, stored);
-    const { data } = stored ? await change({ id: stored.id, input }) : await create({ testSetId, input });
-    if (data) onClose();
+    return stored ? change({ id: stored.id, input }) : create({ testSetId, input });
   }
   const { checks, recordings } = form.values;
   return (

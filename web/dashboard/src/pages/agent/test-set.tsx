@@ -225,14 +225,12 @@ interface Props {
 function StartRun({ agentId, testSetId, hasDraft, onClose }: Props) {
   const { tests, actions } = useStrings();
   const { leaveTo } = useGo();
-  const [, start] = useMutation(START);
+  const [start] = useAction(START, { after: (data) => leaveTo(testsAddress(agentId, { run: data.startTestRun.id })) });
   const form = useClosingForm<{ target: TestTarget; repeats: number; creditLimit: number | null }>({
     initialValues: { target: hasDraft ? 'draft' : 'published', repeats: 3, creditLimit: null },
   });
-  async function submit({ repeats, ...input }: typeof form.values) {
-    const { data } = await start({ testSetId, input: { ...input, repeats: Number(repeats) || 1 } });
-    if (data) leaveTo(testsAddress(agentId, { run: data.startTestRun.id }));
-  }
+  const submit = ({ repeats, ...input }: typeof form.values) =>
+    start({ testSetId, input: { ...input, repeats: Number(repeats) || 1 } });
   const targets: TestTarget[] = hasDraft ? ['draft', 'published'] : ['published'];
   return (
     <FormDialog onClose={onClose} title={tests.runTitle} form={form} onSubmit={submit} submit={actions.start}>

@@ -97,16 +97,15 @@ function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
   const { tests, terms } = useStrings();
   const { leaveTo } = useGo();
   const refuse = useFieldRefusal();
-  const [, create] = useMutation(CREATE_SET);
+  const [create] = useAction(CREATE_SET, {
+    after: (data) => leaveTo(testsAddress(agentId, { set: data.createTestSet.id })),
+    failed: (error) => refuse(form, 'name', error),
+  });
   const form = useClosingForm({
     initialValues: { name: '' },
     validate: { name: (name) => (name.trim() ? null : terms.required) },
   });
-  async function submit({ name }: typeof form.values) {
-    const { data, error } = await create({ agentId, input: { name: name.trim(), nightly: false } }, { quiet: true });
-    if (data) leaveTo(testsAddress(agentId, { set: data.createTestSet.id }));
-    else if (error) refuse(form, 'name', error);
-  }
+  const submit = ({ name }: typeof form.values) => create({ agentId, input: { name: name.trim(), nightly: false } });
   return (
     <FormDialog guarded onClose={onClose} title={tests.newSet} form={form} onSubmit={submit} submit={tests.newSet}>
       <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />

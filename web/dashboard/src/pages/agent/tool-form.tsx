@@ -2,7 +2,6 @@ import { Alert, Fieldset, Group, NumberInput, Select, Stack, TagsInput, TextInpu
 import type { UseFormReturnType } from '@mantine/form';
 import { IconClipboard } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
 import { objectOf, readCurl, readOpenApi, schemaOf, type ToolRequest } from '../../agents/request-import.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
@@ -28,8 +27,8 @@ export type Tool = ToolsQuery['tools'][number];
 export function ToolForm({ agentId, tool, onClose }: { agentId: string; tool?: Tool; onClose(): void }) {
   const { agents, actions, terms } = useStrings();
   const confirm = useConfirm();
-  const [, create] = useMutation(CREATE_TOOL);
-  const [, update] = useMutation(UPDATE_TOOL);
+  const [create] = useAction(CREATE_TOOL, { after: onClose });
+  const [update] = useAction(UPDATE_TOOL, { after: onClose });
   const ask = { title: actions.deleteTitle(tool?.name ?? ''), text: agents.deleteToolText, action: actions.delete };
   const [remove] = useAction(DELETE_TOOL, { ask, after: onClose });
   // Rows keep their own text, so a request that is read renders new ones.
@@ -56,8 +55,7 @@ export function ToolForm({ agentId, tool, onClose }: { agentId: string; tool?: T
     if (isOpen(values, tool) && !(tool && isOpen(form.getInitialValues(), tool)) && !(await confirmOpen(values.name))) return;
     const input = { ...inputs(values), ...confirmed };
     const edits = { ...editsOf(inputs(values), inputs(form.getInitialValues())), ...confirmed };
-    const { data } = tool ? await update({ agentId, id: tool.id, input: edits }) : await create({ agentId, input });
-    if (data) onClose();
+    await (tool ? update({ agentId, id: tool.id, input: edits }) : create({ agentId, input }));
   }
   const confirmOpen = (name: string) =>
     confirm({ title: agents.safety.openTitle(name), text: agents.safety.openText, action: agents.safety.openAction, danger: true });

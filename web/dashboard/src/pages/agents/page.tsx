@@ -1,9 +1,8 @@
 import { Code, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
-import { useMutation } from 'urql';
 import type { AgentsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
@@ -62,16 +61,12 @@ export function Page() {
 function NewAgent({ onClose }: { onClose(): void }) {
   const { agents, terms, actions } = useStrings();
   const { leaveTo } = useGo();
-  const [, create] = useMutation(CREATE_AGENT);
+  const [create] = useAction(CREATE_AGENT, { after: (data) => leaveTo(`agents/${data.createAgent.id}`) });
   const form = useClosingForm({
     initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
     validate: { name: (name) => (name.trim() ? null : terms.required) },
   });
-
-  async function submit(input: typeof form.values) {
-    const { data } = await create({ input: { ...input, requireApprovals: true } });
-    if (data) leaveTo(`agents/${data.createAgent.id}`);
-  }
+  const submit = (input: typeof form.values) => create({ input: { ...input, requireApprovals: true } });
   return (
     <FormDialog guarded onClose={onClose} title={agents.create} form={form} onSubmit={submit} submit={actions.create}>
       <TextInput label={terms.name} description={agents.nameHelp} maxLength={255} data-autofocus {...form.getInputProps('name')} />

@@ -6,11 +6,10 @@ import { Alert, Checkbox, CloseButton, Fieldset, Group, Select, Stack, Text, Tex
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
-import { useMutation } from 'urql';
+import { type CombinedError, useMutation } from 'urql';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
-import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useSubject } from '../../parts/url-state.ts';
@@ -70,8 +69,9 @@ function WithChoices({ set, subject }: { set: AttributeSet | null; subject: Subj
 function Editor({ set, subject, choices }: { set: AttributeSet | null; subject: Subject; choices: Choosable[] }) {
   const { attributes, actions, confidence, pages, terms } = useStrings();
   const { isAdmin } = useOrganization();
-  const [creating, create] = useMutation(CREATE);
-  const [changing, change] = useMutation(CHANGE);
+  const saving = { done: terms.saved, failed: (error: CombinedError) => refuse(form, 'name', error) };
+  const [create, isCreating] = useAction(CREATE, { ...saving, after: () => leaveTo(list, { replace: true }) });
+  const [change, isChanging] = useAction(CHANGE, saving);
   const stored = {
     name: set?.name ?? '',
     attributeIds: set?.attributeSetAttributes.map(({ attribute }) => attribute.id) ?? [],
@@ -95,17 +95,8 @@ function Editor({ set, subject, choices }: { set: AttributeSet | null; subject: 
 
   const { leaveTo, goBack } = useGo();
 
-  async function save(edited: Partial<typeof stored>): Promise<boolean> {
-    const quiet = { quiet: true };
-    const { data, error } = set
-      ? await change({ id: set.id, ...edited }, quiet)
-      : await create({ subject, ...form.getValues() }, quiet);
-    if (error) refuse(form, 'name', error);
-    if (!data) return false;
-    showDone(terms.saved);
-    if (!set) leaveTo(list, { replace: true });
-    return true;
-  }
+  const save = (edited: Partial<typeof stored>) =>
+    set ? change({ id: set.id, ...edited }) : create({ subject, ...form.getValues() });
   return (
     <>
       <PageTitle title={set?.name ?? pages.newAttributeSet}>
@@ -142,14 +133,7 @@ function Editor({ set, subject, choices }: { set: AttributeSet | null; subject: 
           </Fieldset>
           <Group justify="flex-end" mt="md" maw={760}>
             <Action label={isAdmin ? actions.cancel : actions.back} variant="default" onClick={() => goBack(list)} />
-            {isAdmin && (
-              <Action
-                label={actions.save}
-                type="submit"
-                loading={creating.fetching || changing.fetching}
-                disabled={!form.isDirty()}
-              />
-            )}
+            {isAdmin && <Action label={actions.save} type="submit" loading={isCreating || isChanging} disabled={!form.isDirty()} />}
           </Group>
         </form>
         {set && subject === 'product' && <SetCategories set={set} />}

@@ -14,13 +14,11 @@ import {
 } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { useParams } from 'react-router';
-import { useMutation } from 'urql';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, LinkAction } from '../../parts/elements.tsx';
 import { Choice, editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { languageName, slugOf } from '../../parts/naming.ts';
-import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useSubject } from '../../parts/url-state.ts';
 import { useGo, useOrganization } from '../../session/organization-choice.tsx';
@@ -74,8 +72,12 @@ function Existing({ id }: { id: string }) {
 function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
   const { attributes, confidence, actions, pages, terms } = useStrings();
   const { isAdmin } = useOrganization();
-  const [creating, create] = useMutation(CREATE);
-  const [changing, change] = useMutation(CHANGE);
+  const [create, isCreating] = useAction(CREATE, {
+    done: terms.saved,
+    after: () => leaveTo(list, { replace: true }),
+    failed: (error) => refuse(form, 'slug', error),
+  });
+  const [change, isChanging] = useAction(CHANGE, { done: terms.saved });
   const stored = valuesOf(attribute, subject);
   const form = useClosingForm(
     {
@@ -103,16 +105,10 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
 
   const { leaveTo, goBack } = useGo();
 
-  async function save(): Promise<boolean> {
+  function save(): Promise<boolean> {
     const { slug, type } = values;
-    const { data, error } = attribute
-      ? await change({ id: attribute.id, input: editsOf(changesOf(values), changesOf(form.getInitialValues())) })
-      : await create({ input: { ...changesOf(values), slug, type, subject: values.subject } }, { quiet: true });
-    if (error && !attribute) refuse(form, 'slug', error);
-    if (!data) return false;
-    showDone(terms.saved);
-    if (!attribute) leaveTo(list, { replace: true });
-    return true;
+    if (!attribute) return create({ input: { ...changesOf(values), slug, type, subject: values.subject } });
+    return change({ id: attribute.id, input: editsOf(changesOf(values), changesOf(form.getInitialValues())) });
   }
   return (
     <>
@@ -194,14 +190,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
         </Fieldset>
         <Group justify="flex-end" mt="md" maw={760}>
           <Action label={isAdmin ? actions.cancel : actions.back} variant="default" onClick={() => goBack(list)} />
-          {isAdmin && (
-            <Action
-              label={actions.save}
-              type="submit"
-              loading={creating.fetching || changing.fetching}
-              disabled={!form.isDirty()}
-            />
-          )}
+          {isAdmin && <Action label={actions.save} type="submit" loading={isCreating || isChanging} disabled={!form.isDirty()} />}
         </Group>
       </form>
       {attribute?.subject === 'product' && (

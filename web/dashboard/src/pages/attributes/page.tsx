@@ -2,13 +2,11 @@ import { Code, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconListDetails, IconPlus, IconTags, IconTemplate } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
-import { useMutation } from 'urql';
 import type { AttributeListQuery, AttributeSetListQuery, AttributeSubject } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, LinkAction, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Loaded, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useSubject } from '../../parts/url-state.ts';
@@ -177,24 +175,23 @@ function Templates() {
   const { attributes, actions } = useStrings();
   const { language } = useLanguage();
   const { go } = useGo();
-  const confirm = useConfirm();
   const [{ data }] = useQuery({ query: TEMPLATES });
-  const [{ fetching }, apply] = useMutation(APPLY);
+  const [apply, isApplying] = useAction(APPLY, {
+    done: attributes.templateDone,
+    after: (made) => go(`attributes/sets/${made.createAttributesOfTrade.id}`),
+  });
   type Template = NonNullable<typeof data>['attributeTemplates'][number];
   const nameOf = ({ name, nameDe }: Template) => (language === 'de' ? nameDe : name);
-  async function create(template: Template) {
+  function create(template: Template) {
     const inGerman = language === 'de';
     const text = (inGerman ? template.attributesDe : template.attributes).join(', ');
-    if (!(await confirm({ title: attributes.templateTitle(nameOf(template)), text, action: actions.create }))) return;
-    const { data: made } = await apply({ template: template.id, inGerman });
-    if (!made) return;
-    showDone(attributes.templateDone);
-    go(`attributes/sets/${made.createAttributesOfTrade.id}`);
+    const question = { title: attributes.templateTitle(nameOf(template)), text, action: actions.create, danger: false };
+    return apply({ template: template.id, inGerman }, question);
   }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Action label={attributes.templates} variant="default" icon={IconTemplate} loading={fetching} />
+        <Action label={attributes.templates} variant="default" icon={IconTemplate} loading={isApplying} />
       </Menu.Target>
       <Menu.Dropdown>
         {data?.attributeTemplates.map((template) => (

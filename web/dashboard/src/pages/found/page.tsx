@@ -1,7 +1,6 @@
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { useMutation } from 'urql';
-import { graphql } from '../../graph/graph-hooks.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
 import { useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
@@ -19,7 +18,10 @@ export function Page() {
   const navigate = useNavigate();
   const { goBack } = useLeave();
   const refuse = useFieldRefusal();
-  const [{ fetching }, create] = useMutation(CREATE);
+  const [create, isCreating] = useAction(CREATE, {
+    after: (data) => navigate(`/o/${data.createOrganization.slug}`),
+    failed: (error) => refuse(form, 'slug', error),
+  });
   const form = useClosingForm({
     initialValues: { name: '', slug: '' },
     validate: {
@@ -27,15 +29,9 @@ export function Page() {
       slug: (slug) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug) ? null : signIn.wrongSlug),
     },
   });
-
-  async function submit(values: { name: string; slug: string }) {
-    const { data, error } = await create(values, { quiet: true });
-    if (error) refuse(form, 'slug', error);
-    if (data) navigate(`/o/${data.createOrganization.slug}`);
-  }
   return (
     <Narrow title={signIn.found} text={signIn.foundText}>
-      <form onSubmit={form.onSubmit(submit)}>
+      <form onSubmit={form.onSubmit((values) => create(values))}>
         <Stack>
           <TextInput
             label={terms.name}
@@ -53,7 +49,7 @@ export function Page() {
           />
           <Group justify="space-between">
             <Action label={actions.back} variant="subtle" color="gray" onClick={() => goBack('/')} />
-            <Action label={actions.create} type="submit" loading={fetching} />
+            <Action label={actions.create} type="submit" loading={isCreating} />
           </Group>
         </Stack>
       </form>

@@ -1,8 +1,7 @@
 import { Alert, Radio, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import type { FoundDetailsQuery, FoundItemFragment } from '../../../.graph/graphql.ts';
-import { useQuery } from '../../graph/graph-hooks.ts';
+import { useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
 import { editsOf, FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -21,7 +20,7 @@ type Answers = ReadonlyMap<string, Content>;
 /** Changes the fields of a found product and answers the questions about it, before it is imported. */
 export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose(): void }) {
   const { imports, products, actions, terms } = useStrings();
-  const [, save] = useMutation(CHANGE_ITEM);
+  const [save] = useAction(CHANGE_ITEM, { after: onClose });
   const [{ data: found }] = useQuery({ query: FOUND_DETAILS, variables: { id: item.id } });
   const [answers, setAnswers] = useState<Answers>(new Map());
   const { name, sku, brand, category, manufacturer, mpn } = item.data;
@@ -37,12 +36,11 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
     },
     validate: { name: required, sku: required },
   });
-  async function submit(values: typeof form.values) {
+  function submit(values: typeof form.values) {
     const edits = editsOf(values, form.getInitialValues());
     const texts = Object.fromEntries(Object.entries(edits).map(([key, text]) => [key, text.trim() || null]));
     const given = [...answers].map(([key, answer]) => ({ key, answer: answer ?? null }));
-    const { data } = await save({ id: item.id, input: { ...texts, ...(given.length > 0 && { answers: given }) } });
-    if (data) onClose();
+    return save({ id: item.id, input: { ...texts, ...(given.length > 0 && { answers: given }) } });
   }
   return (
     <FormDialog guarded onClose={onClose} title={imports.edit} size="lg" form={form} onSubmit={submit} submit={actions.save}>

@@ -1,7 +1,7 @@
 import { Code, TextInput } from '@mantine/core';
 import { IconMessageReply, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
+import type { CombinedError } from 'urql';
 import type { CannedRepliesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
@@ -59,8 +59,9 @@ function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void })
   const { inbox, actions, terms } = useStrings();
   const { canned } = inbox;
   const refuse = useFieldRefusal();
-  const [, create] = useMutation(CREATE);
-  const [, update] = useMutation(UPDATE);
+  const saving = { after: onClose, failed: (error: CombinedError) => refuse(form, 'name', error) };
+  const [create] = useAction(CREATE, saving);
+  const [update] = useAction(UPDATE, saving);
   const [remove] = useAction(DELETE, {
     ask: { title: canned.deleteTitle(reply?.name ?? ''), text: canned.deleteText, action: actions.delete },
     after: onClose,
@@ -72,20 +73,13 @@ function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void })
       text: (text) => (text.trim() ? null : terms.required),
     },
   });
-
-  async function submit(values: typeof form.values) {
-    const quiet = { quiet: true };
-    const { data, error } = reply ? await update({ id: reply.id, ...values }, quiet) : await create(values, quiet);
-    if (error) refuse(form, 'name', error);
-    if (data) onClose();
-  }
   return (
     <FormDialog
       guarded
       onClose={onClose}
       title={reply ? canned.editTitle(reply.name) : canned.add}
       form={form}
-      onSubmit={submit}
+      onSubmit={(values) => (reply ? update({ id: reply.id, ...values }) : create(values))}
       submit={actions.save}
       deletion={reply && { label: actions.delete, onClick: () => remove({ id: reply.id }) }}
     >

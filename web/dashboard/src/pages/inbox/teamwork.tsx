@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconNote, IconTicket } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import { Note, SmallAction } from '../../parts/elements.tsx';
 import { Drawer, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
@@ -146,15 +146,13 @@ const CREATE = graphql(`
 function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
   const { inbox, terms, actions } = useStrings();
   const { leaveTo } = useGo();
-  const [, create] = useMutation(CREATE);
+  const [create] = useAction(CREATE, { after: (data) => leaveTo(`inbox/tickets/${data.createTicketFromConversation.id}`) });
   const form = useClosingForm({
     initialValues: { subject: '', description: '' },
     validate: { subject: (subject) => (subject.trim() ? null : terms.required) },
   });
-  async function submit({ subject, description }: typeof form.values) {
-    const { data } = await create({ conversationId: id, subject: subject.trim(), description: description.trim() || null });
-    if (data) leaveTo(`inbox/tickets/${data.createTicketFromConversation.id}`);
-  }
+  const submit = ({ subject, description }: typeof form.values) =>
+    create({ conversationId: id, subject: subject.trim(), description: description.trim() || null });
   return (
     <FormDialog guarded onClose={onClose} title={inbox.toTicket} form={form} onSubmit={submit} submit={actions.create}>
       <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />

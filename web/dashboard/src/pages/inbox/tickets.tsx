@@ -3,9 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { useMutation } from 'urql';
 import type { NewTicket as Input, TicketsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useEvery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useEvery } from '../../graph/graph-hooks.ts';
 import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
@@ -122,7 +121,12 @@ function NewTicket({ onClose }: { onClose(): void }) {
   const { inbox, terms, pages } = useStrings();
   const { leaveTo } = useGo();
   const names = useAgentNames();
-  const [, create] = useMutation(CREATE_TICKET);
+  const [create] = useAction(CREATE_TICKET, {
+    after(data) {
+      onClose();
+      leaveTo(`inbox/tickets/${data.createTicket.id}`);
+    },
+  });
   const form = useClosingForm({
     initialValues: {
       agentId: names.keys().next().value ?? '',
@@ -137,13 +141,7 @@ function NewTicket({ onClose }: { onClose(): void }) {
       subject: (subject) => (subject.trim() ? null : terms.required),
     },
   });
-
-  async function submit(values: typeof form.values) {
-    const { data } = await create({ input: values as Input });
-    if (!data) return;
-    onClose();
-    leaveTo(`inbox/tickets/${data.createTicket.id}`);
-  }
+  const submit = (values: typeof form.values) => create({ input: values as Input });
   return (
     <FormDialog guarded onClose={onClose} title={inbox.newTicket} form={form} onSubmit={submit} submit={inbox.newTicket}>
       <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />

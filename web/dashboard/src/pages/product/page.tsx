@@ -2,13 +2,11 @@ import { Anchor, Badge, Center, Group, Image, Loader, Paper, SimpleGrid, Tabs, T
 import { useForm } from '@mantine/form';
 import { IconPhotoOff, IconPlayerPlay } from '@tabler/icons-react';
 import { useParams } from 'react-router';
-import { useMutation } from 'urql';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
-import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, LinkAction, Note, PageLink } from '../../parts/elements.tsx';
 import { LongText, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
-import { showDone } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
@@ -168,7 +166,7 @@ const valuesOf = (product: ProductPageQuery['product']) => ({
 
 function Details({ product }: { product: ProductPageQuery['product'] }) {
   const { actions, products, terms } = useStrings();
-  const [{ fetching }, update] = useMutation(UPDATE);
+  const [update, isSaving] = useAction(UPDATE, { done: terms.saved, failed: (error) => refuse(form, 'sku', error) });
   const values = valuesOf(product);
   const form = useForm({
     initialValues: values,
@@ -179,14 +177,11 @@ function Details({ product }: { product: ProductPageQuery['product'] }) {
   const saveEdits = useFollowedForm(form, values);
   const refuse = useFieldRefusal();
 
-  async function save({ sources, ...fields }: Partial<typeof values>) {
+  function save({ sources, ...fields }: Partial<typeof values>) {
     const empty = OPTIONAL.filter((field) => fields[field]?.trim() === '').map((field) => [field, null]);
     const lines = sources?.split('\n').filter((line) => line.trim());
     const input = { ...fields, ...Object.fromEntries(empty), ...(lines && { userProvidedRawDataSources: lines }) };
-    const { error } = await update({ id: product.id, input }, { quiet: true });
-    if (error) refuse(form, 'sku', error);
-    if (!error) showDone(terms.saved);
-    return !error;
+    return update({ id: product.id, input });
   }
   return (
     <form onSubmit={form.onSubmit(() => saveEdits(save))}>
@@ -203,7 +198,7 @@ function Details({ product }: { product: ProductPageQuery['product'] }) {
         {...form.getInputProps('sources')}
       />
       <Group justify="flex-end" mt="md">
-        <Action label={actions.save} type="submit" loading={fetching} disabled={!form.isDirty()} />
+        <Action label={actions.save} type="submit" loading={isSaving} disabled={!form.isDirty()} />
       </Group>
     </form>
   );
