@@ -4,18 +4,18 @@ import { defineKind, type Field, type FieldType, isEmpty, type Kind, type Values
 
 type Columns = SiteCollectionQuery['record']['fields'];
 
+graphql(`fragment PublishedItem on CollectionItem { id version updatedAt status publishedAt publishAt }`);
+graphql(`fragment ItemFields on CollectionItem { ...PublishedItem slug fields }`);
 const list = graphql(`
   query CollectionItems($siteId: ID!, $collectionId: ID!, $status: PublicationFilter!, $page: Int!, $limit: Int!) {
     list: collectionItems(siteId: $siteId, collectionId: $collectionId, status: $status, page: $page, perPage: $limit) {
-      nodes { id version updatedAt status publishedAt publishAt slug fields } pagination: meta { total }
+      nodes { ...ItemFields } pagination: meta { total }
     }
   }
 `);
 const read = graphql(`
   query CollectionItem($siteId: ID!, $collectionId: ID!, $id: ID!) {
-    record: collectionItem(siteId: $siteId, collectionId: $collectionId, id: $id) {
-      id version updatedAt status publishedAt publishAt slug fields
-    }
+    record: collectionItem(siteId: $siteId, collectionId: $collectionId, id: $id) { ...ItemFields }
   }
 `);
 const create = graphql(`
@@ -27,15 +27,11 @@ const change = graphql(`
   }
 `);
 const remove = graphql(`mutation RemoveItem($id: ID!) { record: deleteCollectionItem(id: $id) { id } }`);
-const publish = graphql(`
-  mutation PublishItem($id: ID!) { record: publishCollectionItem(id: $id) { id version updatedAt status publishedAt publishAt } }
-`);
-const unpublish = graphql(`
-  mutation UnpublishItem($id: ID!) { record: unpublishCollectionItem(id: $id) { id version updatedAt status publishedAt publishAt } }
-`);
+const publish = graphql(`mutation PublishItem($id: ID!) { record: publishCollectionItem(id: $id) { ...PublishedItem } }`);
+const unpublish = graphql(`mutation UnpublishItem($id: ID!) { record: unpublishCollectionItem(id: $id) { ...PublishedItem } }`);
 const schedule = graphql(`
   mutation ScheduleItem($id: ID!, $publishAt: DateTime!) {
-    record: scheduleCollectionItem(id: $id, publishAt: $publishAt) { id version updatedAt status publishedAt publishAt }
+    record: scheduleCollectionItem(id: $id, publishAt: $publishAt) { ...PublishedItem }
   }
 `);
 

@@ -1,6 +1,7 @@
 import { graphql } from '../graph/graph-hooks.ts';
 import { type Column, defineKind, type Kind, type KindName } from './content-kind.ts';
 
+graphql(`fragment AuthorFields on Author { id version updatedAt name slug bio avatarUrl }`);
 export const authors = defineKind({
   fields: [
     { name: 'name', label: 'name', type: 'text', required: true, maxLength: 255 },
@@ -10,17 +11,13 @@ export const authors = defineKind({
   ],
   list: graphql(`
     query SiteAuthors($siteId: ID!, $page: Int!, $limit: Int!) {
-      list: postAuthors(siteId: $siteId, page: $page, perPage: $limit) {
-        nodes { id version updatedAt name slug bio avatarUrl } pagination: meta { total }
-      }
+      list: postAuthors(siteId: $siteId, page: $page, perPage: $limit) { nodes { ...AuthorFields } pagination: meta { total } }
     }
   `),
-  read: graphql(
-    `query SiteAuthor($siteId: ID!, $id: ID!) { record: postAuthor(siteId: $siteId, id: $id) { id version updatedAt name slug bio avatarUrl } }`,
+  read: graphql(`query SiteAuthor($siteId: ID!, $id: ID!) { record: postAuthor(siteId: $siteId, id: $id) { ...AuthorFields } }`),
+  create: graphql(
+    `mutation CreateAuthor($siteId: ID!, $input: NewAuthor!) { record: createPostAuthor(siteId: $siteId, input: $input) { id } }`,
   ),
-  create: graphql(`
-    mutation CreateAuthor($siteId: ID!, $input: NewAuthor!) { record: createPostAuthor(siteId: $siteId, input: $input) { id } }
-  `),
   change: graphql(`
     mutation ChangeAuthor($id: ID!, $version: Int!, $input: AuthorChange!) {
       record: updatePostAuthor(id: $id, version: $version, input: $input) { id }
@@ -32,6 +29,7 @@ export const authors = defineKind({
   valuesOf: ({ name, slug, bio, avatarUrl }) => ({ name, slug, bio: bio ?? '', avatarUrl: avatarUrl ?? '' }),
 });
 
+graphql(`fragment CategoryFields on PostCategory { id version updatedAt name slug }`);
 export const categories = defineKind({
   fields: [
     { name: 'name', label: 'name', type: 'text', required: true, maxLength: 255 },
@@ -39,13 +37,11 @@ export const categories = defineKind({
   ],
   list: graphql(`
     query SiteCategories($siteId: ID!, $page: Int!, $limit: Int!) {
-      list: postCategories(siteId: $siteId, page: $page, perPage: $limit) {
-        nodes { id version updatedAt name slug } pagination: meta { total }
-      }
+      list: postCategories(siteId: $siteId, page: $page, perPage: $limit) { nodes { ...CategoryFields } pagination: meta { total } }
     }
   `),
   read: graphql(
-    `query SiteCategory($siteId: ID!, $id: ID!) { record: postCategory(siteId: $siteId, id: $id) { id version updatedAt name slug } }`,
+    `query SiteCategory($siteId: ID!, $id: ID!) { record: postCategory(siteId: $siteId, id: $id) { ...CategoryFields } }`,
   ),
   create: graphql(`
     mutation CreateSiteCategory($siteId: ID!, $input: NewPostCategory!) { record: createPostCategory(siteId: $siteId, input: $input) { id } }
@@ -61,6 +57,9 @@ export const categories = defineKind({
   valuesOf: ({ name, slug }) => ({ name, slug }),
 });
 
+graphql(
+  `fragment CollectionFields on Collection { id version updatedAt name slug fields { name label type required options collectionId } }`,
+);
 export const collections = defineKind({
   fields: [
     { name: 'name', label: 'name', type: 'text', required: true, maxLength: 255 },
@@ -75,19 +74,15 @@ export const collections = defineKind({
   ],
   list: graphql(`
     query SiteCollections($siteId: ID!, $page: Int!, $limit: Int!) {
-      list: collections(siteId: $siteId, page: $page, perPage: $limit) {
-        nodes { id version updatedAt name slug fields { name label type required options collectionId } } pagination: meta { total }
-      }
+      list: collections(siteId: $siteId, page: $page, perPage: $limit) { nodes { ...CollectionFields } pagination: meta { total } }
     }
   `),
-  read: graphql(`
-    query SiteCollection($siteId: ID!, $id: ID!) {
-      record: collection(siteId: $siteId, id: $id) { id version updatedAt name slug fields { name label type required options collectionId } }
-    }
-  `),
-  create: graphql(`
-    mutation CreateCollection($siteId: ID!, $input: NewCollection!) { record: createCollection(siteId: $siteId, input: $input) { id } }
-  `),
+  read: graphql(
+    `query SiteCollection($siteId: ID!, $id: ID!) { record: collection(siteId: $siteId, id: $id) { ...CollectionFields } }`,
+  ),
+  create: graphql(
+    `mutation CreateCollection($siteId: ID!, $input: NewCollection!) { record: createCollection(siteId: $siteId, input: $input) { id } }`,
+  ),
   change: graphql(`
     mutation ChangeCollection($id: ID!, $version: Int!, $input: CollectionChange!) {
       record: updateCollection(id: $id, version: $version, input: $input) { id }
@@ -114,6 +109,7 @@ export const collections = defineKind({
   }),
 });
 
+graphql(`fragment SiteFormFields on SiteForm { id version updatedAt name fields { name label type required options } }`);
 const forms = defineKind({
   fields: [
     { name: 'name', label: 'name', type: 'text', required: true, maxLength: 255 },
@@ -127,19 +123,13 @@ const forms = defineKind({
   ],
   list: graphql(`
     query SiteForms($siteId: ID!, $page: Int!, $limit: Int!) {
-      list: siteForms(siteId: $siteId, page: $page, perPage: $limit) {
-        nodes { id version updatedAt name fields { name label type required options } } pagination: meta { total }
-      }
+      list: siteForms(siteId: $siteId, page: $page, perPage: $limit) { nodes { ...SiteFormFields } pagination: meta { total } }
     }
   `),
-  read: graphql(`
-    query SiteForm($siteId: ID!, $id: ID!) {
-      record: siteForm(siteId: $siteId, id: $id) { id version updatedAt name fields { name label type required options } }
-    }
-  `),
-  create: graphql(`
-    mutation CreateSiteForm($siteId: ID!, $input: NewSiteForm!) { record: createSiteForm(siteId: $siteId, input: $input) { id } }
-  `),
+  read: graphql(`query SiteForm($siteId: ID!, $id: ID!) { record: siteForm(siteId: $siteId, id: $id) { ...SiteFormFields } }`),
+  create: graphql(
+    `mutation CreateSiteForm($siteId: ID!, $input: NewSiteForm!) { record: createSiteForm(siteId: $siteId, input: $input) { id } }`,
+  ),
   change: graphql(`
     mutation ChangeSiteForm($id: ID!, $version: Int!, $input: SiteFormChange!) {
       record: updateSiteForm(id: $id, version: $version, input: $input) { id }
@@ -158,6 +148,8 @@ const forms = defineKind({
   }),
 });
 
+graphql(`fragment PublishedPage on Page { id version updatedAt status publishedAt publishAt }`);
+graphql(`fragment PageFields on Page { ...PublishedPage title slug path content seo { title description } }`);
 const pages = defineKind({
   fields: [
     { name: 'title', label: 'title', type: 'text', required: true, maxLength: 255 },
@@ -170,17 +162,11 @@ const pages = defineKind({
   list: graphql(`
     query SitePages($siteId: ID!, $status: PublicationFilter!, $page: Int!, $limit: Int!) {
       list: pages(siteId: $siteId, status: $status, page: $page, perPage: $limit) {
-        nodes { id version updatedAt status publishedAt publishAt title slug path content seo { title description } } pagination: meta { total }
+        nodes { ...PageFields } pagination: meta { total }
       }
     }
   `),
-  read: graphql(`
-    query SitePage($siteId: ID!, $id: ID!) {
-      record: page(siteId: $siteId, id: $id) {
-        id version updatedAt status publishedAt publishAt title slug path content seo { title description }
-      }
-    }
-  `),
+  read: graphql(`query SitePage($siteId: ID!, $id: ID!) { record: page(siteId: $siteId, id: $id) { ...PageFields } }`),
   create: graphql(
     `mutation CreateSitePage($siteId: ID!, $input: NewPage!) { record: createPage(siteId: $siteId, input: $input) { id } }`,
   ),
@@ -190,15 +176,11 @@ const pages = defineKind({
     }
   `),
   remove: graphql(`mutation RemoveSitePage($id: ID!) { record: deletePage(id: $id) { id } }`),
-  publish: graphql(`
-    mutation PublishSitePage($id: ID!) { record: publishPage(id: $id) { id version updatedAt status publishedAt publishAt } }
-  `),
-  unpublish: graphql(`
-    mutation UnpublishSitePage($id: ID!) { record: unpublishPage(id: $id) { id version updatedAt status publishedAt publishAt } }
-  `),
+  publish: graphql(`mutation PublishSitePage($id: ID!) { record: publishPage(id: $id) { ...PublishedPage } }`),
+  unpublish: graphql(`mutation UnpublishSitePage($id: ID!) { record: unpublishPage(id: $id) { ...PublishedPage } }`),
   schedule: graphql(`
     mutation ScheduleSitePage($id: ID!, $publishAt: DateTime!) {
-      record: schedulePage(id: $id, publishAt: $publishAt) { id version updatedAt status publishedAt publishAt }
+      record: schedulePage(id: $id, publishAt: $publishAt) { ...PublishedPage }
     }
   `),
   title: ({ title }) => title,
@@ -220,6 +202,10 @@ const pages = defineKind({
   },
 });
 
+graphql(`fragment PublishedPost on Post { id version updatedAt status publishedAt publishAt }`);
+graphql(
+  `fragment PostFields on Post { ...PublishedPost title slug excerpt content coverImage author { id name } categories { id name } }`,
+);
 const posts = defineKind({
   fields: [
     { name: 'title', label: 'title', type: 'text', required: true, maxLength: 255 },
@@ -233,20 +219,12 @@ const posts = defineKind({
   list: graphql(`
     query SitePosts($siteId: ID!, $status: PublicationFilter!, $page: Int!, $limit: Int!) {
       list: posts(siteId: $siteId, status: $status, page: $page, perPage: $limit) {
-        nodes {
-          id version updatedAt status publishedAt publishAt title slug excerpt content coverImage author { id name } categories { id name }
-        }
+        nodes { ...PostFields }
         pagination: meta { total }
       }
     }
   `),
-  read: graphql(`
-    query SitePost($siteId: ID!, $id: ID!) {
-      record: post(siteId: $siteId, id: $id) {
-        id version updatedAt status publishedAt publishAt title slug excerpt content coverImage author { id name } categories { id name }
-      }
-    }
-  `),
+  read: graphql(`query SitePost($siteId: ID!, $id: ID!) { record: post(siteId: $siteId, id: $id) { ...PostFields } }`),
   create: graphql(
     `mutation CreateSitePost($siteId: ID!, $input: NewPost!) { record: createPost(siteId: $siteId, input: $input) { id } }`,
   ),
@@ -256,15 +234,11 @@ const posts = defineKind({
     }
   `),
   remove: graphql(`mutation RemoveSitePost($id: ID!) { record: deletePost(id: $id) { id } }`),
-  publish: graphql(`
-    mutation PublishSitePost($id: ID!) { record: publishPost(id: $id) { id version updatedAt status publishedAt publishAt } }
-  `),
-  unpublish: graphql(`
-    mutation UnpublishSitePost($id: ID!) { record: unpublishPost(id: $id) { id version updatedAt status publishedAt publishAt } }
-  `),
+  publish: graphql(`mutation PublishSitePost($id: ID!) { record: publishPost(id: $id) { ...PublishedPost } }`),
+  unpublish: graphql(`mutation UnpublishSitePost($id: ID!) { record: unpublishPost(id: $id) { ...PublishedPost } }`),
   schedule: graphql(`
     mutation ScheduleSitePost($id: ID!, $publishAt: DateTime!) {
-      record: schedulePost(id: $id, publishAt: $publishAt) { id version updatedAt status publishedAt publishAt }
+      record: schedulePost(id: $id, publishAt: $publishAt) { ...PublishedPost }
     }
   `),
   title: ({ title }) => title,

@@ -1,10 +1,14 @@
 import type { TypedDocumentNode } from 'urql';
 import type {
+  AttemptRowFragment,
+  CatalogDeliveryFragment,
   DeliveryRange,
   NewEventSubscriptions,
   NewSiteWebhook,
   NewWebhook,
   ReceivedDelivery,
+  ReplayStateFragment,
+  SignatureVerdictFragment,
   WebhookDeliveryStatus,
 } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graph-hooks.ts';
@@ -30,39 +34,8 @@ export interface Webhook {
   workspaceId?: string;
 }
 
-export interface Delivery {
-  id: string;
-  event: string;
-  status: WebhookDeliveryStatus;
-  attempts: number;
-  responseStatus?: number | null;
-  lastError?: string | null;
-  nextAttemptAt?: string | null;
-  createdAt: string;
-}
-
-interface Attempt {
-  id: string;
-  number: number;
-  at: string;
-  durationMs: number;
-  responseStatus?: number | null;
-  responseSnippet?: string | null;
-  error?: string | null;
-}
-
-interface Replay {
-  id: string;
-  status: 'running' | 'completed' | 'stopped';
-  total: number;
-  scheduled: number;
-}
-
-export interface SignatureReport {
-  family: 'svc' | 'standard';
-  accepted: boolean;
-  checks: { name: string; passed: boolean; reason?: string | null }[];
-}
+/** A delivery of any surface. Each has its own enum of events. */
+export type Delivery = Omit<CatalogDeliveryFragment, 'event'> & { event: string };
 
 interface ById {
   id: string;
@@ -75,13 +48,13 @@ interface Surface {
     ById & { status?: WebhookDeliveryStatus | null; page: number; limit: number }
   >;
   updates: TypedDocumentNode<{ update: { sequence: number; delivery: Delivery } }, ById & { after?: number | null }>;
-  delivery: TypedDocumentNode<{ delivery: Delivery & { body?: string | null; log: Attempt[] } }, ById>;
+  delivery: TypedDocumentNode<{ delivery: Delivery & { body?: string | null; log: AttemptRowFragment[] } }, ById>;
   test: TypedDocumentNode<{ delivery: ById }, ById>;
   replay: TypedDocumentNode<{ delivery: ById }, ById & { webhookId: string }>;
-  replayRange: TypedDocumentNode<{ replay: Replay }, ById & { range: DeliveryRange }>;
-  readReplay: TypedDocumentNode<{ replay: Replay }, ById>;
-  stopReplay: TypedDocumentNode<{ replay: Replay }, ById>;
-  check: TypedDocumentNode<{ reports: SignatureReport[] }, { input: ReceivedDelivery }>;
+  replayRange: TypedDocumentNode<{ replay: ReplayStateFragment }, ById & { range: DeliveryRange }>;
+  readReplay: TypedDocumentNode<{ replay: ReplayStateFragment }, ById>;
+  stopReplay: TypedDocumentNode<{ replay: ReplayStateFragment }, ById>;
+  check: TypedDocumentNode<{ reports: SignatureVerdictFragment[] }, { input: ReceivedDelivery }>;
   enable: TypedDocumentNode<unknown, ById>;
   /** Event subscriptions cannot be disabled, only deleted. */
   disable?: TypedDocumentNode<unknown, ById>;
@@ -97,44 +70,41 @@ export const CHANGE_WEBHOOK = graphql(`
   mutation ChangeWebhook($id: ID!, $input: WebhookChange!) { updateWebhook(id: $id, input: $input) { id url method eventType enabled } }
 `);
 
+graphql(`fragment AttemptRow on WebhookAttempt { id number at durationMs responseStatus responseSnippet error }`);
+graphql(`fragment ReplayState on DeliveryReplay { id status total scheduled }`);
+graphql(`fragment SignatureVerdict on SignatureReport { family accepted checks { name passed reason } }`);
+
+graphql(
+  `fragment CatalogDelivery on WebhookDelivery { id status attempts responseStatus lastError nextAttemptAt createdAt event }`,
+);
 const catalog = {
   deliveries: graphql(`
     query WebhookDeliveries($id: ID!, $status: WebhookDeliveryStatus, $page: Int!, $limit: Int!) {
       list: webhookDeliveries(webhookId: $id, status: $status, page: $page, limit: $limit) {
-        nodes { id status attempts responseStatus lastError nextAttemptAt createdAt event } pagination { total }
+        nodes { ...CatalogDelivery } pagination { total }
       }
     }
   `),
   updates: graphql(`
     subscription WebhookDeliveryUpdates($id: ID!, $after: Int) {
-      update: webhookDeliveryUpdates(webhookId: $id, after: $after) {
-        sequence delivery { id status attempts responseStatus lastError nextAttemptAt createdAt event }
-      }
+      update: webhookDeliveryUpdates(webhookId: $id, after: $after) { sequence delivery { ...CatalogDelivery } }
     }
   `),
-  delivery: graphql(`
-    query WebhookDelivery($id: ID!) {
-      delivery: webhookDelivery(id: $id) { id status attempts responseStatus lastError nextAttemptAt createdAt event body log { id number at durationMs responseStatus responseSnippet error } }
-    }
-  `),
+  delivery: graphql(
+    `query WebhookDelivery($id: ID!) { delivery: webhookDelivery(id: $id) { ...CatalogDelivery body log { ...AttemptRow } } }`,
+  ),
   test: graphql(`mutation WebhookTest($id: ID!) { delivery: testWebhook(id: $id) { id status } }`),
   replay: graphql(`mutation WebhookReplay($id: ID!) { delivery: replayWebhookDelivery(id: $id) { id status nextAttemptAt } }`),
   replayRange: graphql(`
     mutation WebhookReplayRange($id: ID!, $range: DeliveryRange!) {
-      replay: replayWebhookDeliveries(webhookId: $id, range: $range) { id status total scheduled }
+      replay: replayWebhookDeliveries(webhookId: $id, range: $range) { ...ReplayState }
     }
   `),
-  readReplay: graphql(
-    `query WebhookReplayState($id: ID!) { replay: webhookDeliveryReplay(id: $id) { id status total scheduled } }`,
+  readReplay: graphql(`query WebhookReplayState($id: ID!) { replay: webhookDeliveryReplay(id: $id) { ...ReplayState } }`),
+  stopReplay: graphql(`mutation WebhookStopReplay($id: ID!) { replay: stopWebhookDeliveryReplay(id: $id) { ...ReplayState } }`),
+  check: graphql(
+    `query WebhookSignature($input: ReceivedDelivery!) { reports: checkWebhookSignature(input: $input) { ...SignatureVerdict } }`,
   ),
-  stopReplay: graphql(
-    `mutation WebhookStopReplay($id: ID!) { replay: stopWebhookDeliveryReplay(id: $id) { id status total scheduled } }`,
-  ),
-  check: graphql(`
-    query WebhookSignature($input: ReceivedDelivery!) {
-      reports: checkWebhookSignature(input: $input) { family accepted checks { name passed reason } }
-    }
-  `),
   enable: graphql(`mutation WebhookEnable($id: ID!) { updateWebhook(id: $id, input: { enabled: true }) { id enabled } }`),
   disable: graphql(`mutation WebhookDisable($id: ID!) { updateWebhook(id: $id, input: { enabled: false }) { id enabled } }`),
   remove: graphql(`mutation WebhookRemove($id: ID!) { deleteWebhook(id: $id) { deleted } }`),
@@ -156,51 +126,42 @@ export const SUBSCRIBE = graphql(`
   }
 `);
 
+graphql(`fragment AgentDelivery on EventDelivery { id status attempts responseStatus lastError nextAttemptAt createdAt event }`);
 const events = {
   deliveries: graphql(`
     query EventDeliveries($id: ID!, $status: WebhookDeliveryStatus, $page: Int!, $limit: Int!) {
       list: eventDeliveries(subscriptionId: $id, status: $status, page: $page, limit: $limit) {
-        nodes { id status attempts responseStatus lastError nextAttemptAt createdAt event } pagination { total }
+        nodes { ...AgentDelivery } pagination { total }
       }
     }
   `),
   updates: graphql(`
     subscription EventDeliveryUpdates($id: ID!, $after: Int) {
-      update: eventDeliveryUpdates(subscriptionId: $id, after: $after) {
-        sequence delivery { id status attempts responseStatus lastError nextAttemptAt createdAt event }
-      }
+      update: eventDeliveryUpdates(subscriptionId: $id, after: $after) { sequence delivery { ...AgentDelivery } }
     }
   `),
-  delivery: graphql(`
-    query EventDelivery($id: ID!) {
-      delivery: eventDelivery(id: $id) { id status attempts responseStatus lastError nextAttemptAt createdAt event body log { id number at durationMs responseStatus responseSnippet error } }
-    }
-  `),
+  delivery: graphql(
+    `query EventDelivery($id: ID!) { delivery: eventDelivery(id: $id) { ...AgentDelivery body log { ...AttemptRow } } }`,
+  ),
   test: graphql(`mutation EventTest($id: ID!) { delivery: testEventSubscription(id: $id) { id status } }`),
   replay: graphql(`mutation EventReplay($id: ID!) { delivery: replayEventDelivery(id: $id) { id status nextAttemptAt } }`),
   replayRange: graphql(`
     mutation EventReplayRange($id: ID!, $range: DeliveryRange!) {
-      replay: replayEventDeliveries(subscriptionId: $id, range: $range) { id status total scheduled }
+      replay: replayEventDeliveries(subscriptionId: $id, range: $range) { ...ReplayState }
     }
   `),
-  readReplay: graphql(`query EventReplayState($id: ID!) { replay: eventDeliveryReplay(id: $id) { id status total scheduled } }`),
-  stopReplay: graphql(
-    `mutation EventStopReplay($id: ID!) { replay: stopEventDeliveryReplay(id: $id) { id status total scheduled } }`,
+  readReplay: graphql(`query EventReplayState($id: ID!) { replay: eventDeliveryReplay(id: $id) { ...ReplayState } }`),
+  stopReplay: graphql(`mutation EventStopReplay($id: ID!) { replay: stopEventDeliveryReplay(id: $id) { ...ReplayState } }`),
+  check: graphql(
+    `query EventSignature($input: ReceivedDelivery!) { reports: checkEventSignature(input: $input) { ...SignatureVerdict } }`,
   ),
-  check: graphql(`
-    query EventSignature($input: ReceivedDelivery!) {
-      reports: checkEventSignature(input: $input) { family accepted checks { name passed reason } }
-    }
-  `),
   enable: graphql(`mutation EventEnable($id: ID!) { enableEventSubscription(id: $id) { id status failureCount } }`),
   remove: graphql(`mutation EventRemove($id: ID!) { deleteEventSubscriptions(id: $id) { deleted } }`),
 } satisfies Surface;
 
 export const SITE_WEBHOOKS = graphql(`
   query SiteWebhooks {
-    siteWebhooks(perPage: 100) {
-      nodes { id workspaceId name url events enabled failureCount disabledAt createdAt lastDeliveryAt }
-    }
+    siteWebhooks(perPage: 100) { nodes { id workspaceId name url events enabled failureCount disabledAt createdAt lastDeliveryAt } }
   }
 `);
 export const WORKSPACE_NAMES = graphql(`query WorkspaceNames { workspaces(perPage: 100) { nodes { id name } } }`);
@@ -220,46 +181,41 @@ export const ROTATE = graphql(`
   mutation RotateSiteWebhookSecret($id: ID!, $force: Boolean!) { rotateSiteWebhookSecret(id: $id, force: $force) { secret previousSecretExpiresAt } }
 `);
 
+graphql(
+  `fragment SiteDelivery on SiteWebhookDelivery { id status attempts responseStatus lastError nextAttemptAt createdAt event }`,
+);
 const sites = {
   deliveries: graphql(`
     query SiteWebhookDeliveries($id: ID!, $status: WebhookDeliveryStatus, $page: Int!, $limit: Int!) {
       list: siteWebhookDeliveries(webhookId: $id, status: $status, page: $page, perPage: $limit) {
-        nodes { id status attempts responseStatus lastError nextAttemptAt createdAt event } pagination: meta { total }
+        nodes { ...SiteDelivery } pagination: meta { total }
       }
     }
   `),
   updates: graphql(`
     subscription SiteWebhookDeliveryUpdates($id: ID!, $after: Int) {
-      update: siteWebhookDeliveryUpdates(webhookId: $id, after: $after) {
-        sequence delivery { id status attempts responseStatus lastError nextAttemptAt createdAt event }
-      }
+      update: siteWebhookDeliveryUpdates(webhookId: $id, after: $after) { sequence delivery { ...SiteDelivery } }
     }
   `),
-  delivery: graphql(`
-    query SiteWebhookDelivery($id: ID!) {
-      delivery: siteWebhookDelivery(id: $id) { id status attempts responseStatus lastError nextAttemptAt createdAt event body log { id number at durationMs responseStatus responseSnippet error } }
-    }
-  `),
+  delivery: graphql(
+    `query SiteWebhookDelivery($id: ID!) { delivery: siteWebhookDelivery(id: $id) { ...SiteDelivery body log { ...AttemptRow } } }`,
+  ),
   test: graphql(`mutation SiteWebhookTest($id: ID!) { delivery: testSiteWebhook(id: $id) { id status } }`),
   replay: graphql(
     `mutation SiteWebhookReplay($id: ID!, $webhookId: ID!) { delivery: replaySiteWebhookDelivery(id: $id, webhookId: $webhookId) { id status nextAttemptAt } }`,
   ),
   replayRange: graphql(`
     mutation SiteWebhookReplayRange($id: ID!, $range: DeliveryRange!) {
-      replay: replaySiteWebhookDeliveries(webhookId: $id, range: $range) { id status total scheduled }
+      replay: replaySiteWebhookDeliveries(webhookId: $id, range: $range) { ...ReplayState }
     }
   `),
-  readReplay: graphql(
-    `query SiteWebhookReplayState($id: ID!) { replay: siteWebhookDeliveryReplay(id: $id) { id status total scheduled } }`,
-  ),
+  readReplay: graphql(`query SiteWebhookReplayState($id: ID!) { replay: siteWebhookDeliveryReplay(id: $id) { ...ReplayState } }`),
   stopReplay: graphql(
-    `mutation SiteWebhookStopReplay($id: ID!) { replay: stopSiteWebhookDeliveryReplay(id: $id) { id status total scheduled } }`,
+    `mutation SiteWebhookStopReplay($id: ID!) { replay: stopSiteWebhookDeliveryReplay(id: $id) { ...ReplayState } }`,
   ),
-  check: graphql(`
-    query SiteWebhookSignature($input: ReceivedDelivery!) {
-      reports: checkSiteWebhookSignature(input: $input) { family accepted checks { name passed reason } }
-    }
-  `),
+  check: graphql(
+    `query SiteWebhookSignature($input: ReceivedDelivery!) { reports: checkSiteWebhookSignature(input: $input) { ...SignatureVerdict } }`,
+  ),
   enable: graphql(`mutation SiteWebhookEnable($id: ID!) { updateSiteWebhook(id: $id, input: { enabled: true }) { id enabled } }`),
   disable: graphql(
     `mutation SiteWebhookDisable($id: ID!) { updateSiteWebhook(id: $id, input: { enabled: false }) { id enabled } }`,

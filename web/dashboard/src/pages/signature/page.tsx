@@ -5,13 +5,14 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { useClient } from 'urql';
+import type { SignatureVerdictFragment } from '../../../.graph/graphql.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Submit } from '../../parts/elements.tsx';
 import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { PageTitle, Section, useSentence } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { isSurface, type SignatureReport, type SurfaceName, surfaces } from '../../webhooks/webhook-surfaces.ts';
+import { isSurface, type SurfaceName, surfaces } from '../../webhooks/webhook-surfaces.ts';
 
 /** Explains why a signature is accepted or rejected. The form is not stored anywhere. */
 export function Page() {
@@ -22,7 +23,7 @@ export function Page() {
   const [parameters] = useSearchParams();
   const given = parameters.get('surface') ?? undefined;
   const [surface, setSurface] = useState<SurfaceName>(isSurface(given) ? given : 'catalog');
-  const [reports, setReports] = useState<SignatureReport[]>([]);
+  const [reports, setReports] = useState<SignatureVerdictFragment[]>([]);
   const [busy, setBusy] = useState(false);
   const sentence = useSentence();
   const form = useForm({
@@ -107,7 +108,7 @@ export function Page() {
 }
 
 /** The checks of one family of signature headers. */
-function Report({ report: { family, accepted, checks } }: { report: SignatureReport }) {
+function Report({ report: { family, accepted, checks } }: { report: SignatureVerdictFragment }) {
   const { deliveries } = useStrings();
   return (
     <Section title={deliveries.families[family]}>
