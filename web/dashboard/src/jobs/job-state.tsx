@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-reac
 import { useCallback, useState } from 'react';
 import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
-import { graphql, useLive } from '../graph/graph-hooks.ts';
+import { graphql, useAction, useLive } from '../graph/graph-hooks.ts';
 import { Action, Note, Tag } from '../parts/elements.tsx';
 import { useGo } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -108,15 +108,11 @@ const RETRY_FAILED = graphql(`mutation RetryFailed($id: ID!) { retryFailedItems(
 export function RetryButton({ job }: { job: JobSummaryFragment }) {
   const { imports, jobs } = useStrings();
   const { go } = useGo();
-  const [{ fetching }, retry] = useMutation(RETRY_FAILED);
+  const [retry, isRetrying] = useAction(RETRY_FAILED, { after: (data) => go(jobPath(data.retryFailedItems)) });
   if (isOpen(job) || job.failedCount === 0) return null;
   const isImport = job.kind === 'ai-import';
-
-  async function start() {
-    const { data } = await retry({ id: job.id });
-    if (data) go(jobPath(data.retryFailedItems));
-  }
-  return <Action label={isImport ? imports.retry : jobs.retry} onClick={start} loading={fetching} icon={IconRefresh} />;
+  const label = isImport ? imports.retry : jobs.retry;
+  return <Action label={label} onClick={() => retry({ id: job.id })} loading={isRetrying} icon={IconRefresh} />;
 }
 
 /**

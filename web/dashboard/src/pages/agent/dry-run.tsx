@@ -1,14 +1,12 @@
 import { Alert, Badge, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { useMutation } from 'urql';
 import type { TestToolMutation, ToolCallsQuery } from '../../../.graph/graphql.ts';
 import { objectOf } from '../../agents/request-import.ts';
-import { graphql } from '../../graph/graph-hooks.ts';
+import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Labeled } from '../../parts/chat/tool-call-view.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { Drawer } from '../../parts/forms-and-dialogs.tsx';
-import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Tool } from './tool-form.tsx';
 
@@ -40,27 +38,27 @@ type ToolTest = TestToolMutation['testTool'];
 export function DryRun({ agentId, tool, onClose }: { agentId: string; tool: Tool; onClose(): void }) {
   const { agents, terms, actions } = useStrings();
   const [text, setText] = useState(() => JSON.stringify(exampleOf(tool.inputSchema), null, 2));
-  const confirm = useConfirm();
-  const [testing, test] = useMutation(TEST_TOOL);
-  const [previewing, preview] = useMutation(PREVIEW_TOOL);
   const [shown, setShown] = useState<{ test: ToolTest; isSent: boolean }>();
   const input = objectOf(text);
+  const variables = { agentId, id: tool.id, input: input ?? {} };
+  const question = { title: agents.sendTitle(tool.name), text: agents.sendText, action: agents.call, danger: false };
+  const [test, isTesting] = useAction(TEST_TOOL, {
+    ask: tool.writes ? question : undefined,
+    after: (data) => setShown({ test: data.testTool, isSent: true }),
+    context: { keep: true },
+  });
+  const [preview, isPreviewing] = useAction(PREVIEW_TOOL, {
+    after: (data) => setShown({ test: data.previewTool, isSent: false }),
+    context: { keep: true },
+  });
 
-  async function show() {
-    const { data } = await preview({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
-    if (data) setShown({ test: data.previewTool, isSent: false });
-  }
-  async function submit(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault();
-    if (input === undefined) return;
-    const question = { title: agents.sendTitle(tool.name), text: agents.sendText, action: agents.call };
-    if (tool.writes && !(await confirm(question))) return;
-    const { data } = await test({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
-    if (data) setShown({ test: data.testTool, isSent: true });
+    if (input !== undefined) void test(variables);
   }
   return (
     <Drawer onClose={onClose} size="xl" title={`${agents.test}: ${tool.name}`}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <Stack>
           <Text>{agents.dryRunText}</Text>
           <JsonInput
@@ -78,17 +76,11 @@ export function DryRun({ agentId, tool, onClose }: { agentId: string; tool: Tool
             <Action
               label={actions.preview}
               variant="default"
-              loading={previewing.fetching}
+              loading={isPreviewing}
               disabled={input === undefined}
-              onClick={show}
+              onClick={() => preview(variables)}
             />
-            <Action
-              label={agents.call}
-              type="submit"
-              loading={testing.fetching}
-              disabled={input === undefined}
-              icon={IconPlayerPlay}
-            />
+            <Action label={agents.call} type="submit" loading={isTesting} disabled={input === undefined} icon={IconPlayerPlay} />
           </Group>
         </Stack>
       </form>

@@ -2,9 +2,8 @@ import { Alert, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconFlask } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import type { SetChoicesQuery } from '../../../.graph/graphql.ts';
-import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { Choice } from '../../parts/forms-and-dialogs.tsx';
@@ -53,13 +52,14 @@ export function Trial({ attributeIds, choices }: { attributeIds: string[]; choic
     variables: { productIds: [productId ?? ''], modelType },
     pause: !productId,
   });
-  const [{ fetching }, start] = useMutation(START_TRIAL);
+  const [start, isStarting] = useAction(START_TRIAL, {
+    after: (data) => setJobId(data.createProductEnrichmentJob.id),
+    context: { keep: true },
+  });
 
-  async function run() {
+  function run() {
     if (!productId) return;
-    const input = { productIds: [productId], modelType, attributeIds, overwrite: 'empty' as const, websearch: false };
-    const { data } = await start({ input }, { keep: true });
-    if (data) setJobId(data.createProductEnrichmentJob.id);
+    void start({ input: { productIds: [productId], modelType, attributeIds, overwrite: 'empty', websearch: false } });
   }
   return (
     <Section title={attributes.trial}>
@@ -83,7 +83,7 @@ export function Trial({ attributeIds, choices }: { attributeIds: string[]; choic
             label={attributes.tryOut}
             variant="light"
             onClick={run}
-            loading={fetching}
+            loading={isStarting}
             disabled={!productId || cost?.jobEstimate.isCovered === false}
             icon={IconFlask}
           />

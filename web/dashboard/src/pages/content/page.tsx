@@ -229,14 +229,9 @@ const ROLES: Role[] = ['owner', 'admin', 'member'];
 function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void }) {
   const { content, settings, actions } = useStrings();
   const query = useQuery({ query: MEMBERS, variables: { id } });
-  const [{ fetching }, add] = useMutation(ADD);
   const [userId, setUserId] = useState<string | null>(null);
-
-  async function submit() {
-    if (!userId) return;
-    const { data } = await add({ id, userId, role: 'member' });
-    if (data) setUserId(null);
-  }
+  const [add, isAdding] = useAction(ADD, { after: () => setUserId(null) });
+  const submit = () => userId && add({ id, userId, role: 'member' });
   return (
     <Modal onClose={onClose} title={content.members} size="lg">
       <Loaded query={query}>
@@ -258,7 +253,7 @@ function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void }) {
                   onChange={setUserId}
                   data={others.map(({ user }) => ({ value: user.id, label: user.name }))}
                 />
-                <Action label={actions.add} onClick={submit} loading={fetching} disabled={!userId} />
+                <Action label={actions.add} onClick={submit} loading={isAdding} disabled={!userId} />
               </Group>
             </Stack>
           );

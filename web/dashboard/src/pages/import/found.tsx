@@ -1,9 +1,8 @@
 import { Alert, Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconCornerDownRight, IconFileSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useMutation } from 'urql';
 import type { FoundItemFragment, FoundItemsQuery, ImportPageQuery } from '../../../.graph/graphql.ts';
-import { useQuery } from '../../graph/graph-hooks.ts';
+import { useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable, PathCell, type Sort } from '../../parts/data-table.tsx';
@@ -135,18 +134,13 @@ interface FinalizeProps {
 
 function Finalize({ jobId, count: all, options, selected, onDone }: FinalizeProps) {
   const { imports, formats } = useStrings();
-  const [finalizing, finalize] = useMutation(FINALIZE);
-  const [starting, startJob] = useMutation(START_PRODUCT_IMPORT);
-  const fetching = finalizing.fetching || starting.fetching;
+  const [finalize, isFinalizing] = useAction(FINALIZE, { after: (data) => onDone(data.finalizeAiImportJob, null) });
+  const [startJob, isStarting] = useAction(START_PRODUCT_IMPORT, { after: (data) => onDone(null, data.createProductImportJob.id) });
+  const fetching = isFinalizing || isStarting;
   const count = formats.number(selected.size);
-  async function run(choice: { all?: boolean; itemIds?: string[]; excludedIds?: string[] }) {
-    if ((choice.itemIds ? choice.itemIds.length : all) > MOST_AT_ONCE) {
-      const { data } = await startJob({ jobId, ...options, ...choice });
-      if (data) onDone(null, data.createProductImportJob.id);
-      return;
-    }
-    const { data } = await finalize({ jobId, ...options, ...choice });
-    if (data) onDone(data.finalizeAiImportJob, null);
+  function run(choice: { all?: boolean; itemIds?: string[]; excludedIds?: string[] }) {
+    const start = (choice.itemIds ? choice.itemIds.length : all) > MOST_AT_ONCE ? startJob : finalize;
+    return start({ jobId, ...options, ...choice });
   }
   if (selected.size === 0) {
     return <Action label={imports.all} loading={fetching} onClick={() => run({ all: true })} />;

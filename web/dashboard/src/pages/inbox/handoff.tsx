@@ -4,11 +4,10 @@ import { IconArrowBackUp, IconHandStop, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ConversationQuery } from '../../../.graph/graphql.ts';
-import { graphql, useLive, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import type { Snippet } from '../../parts/chat/snippets.tsx';
 import { Action, SmallAction } from '../../parts/elements.tsx';
-import { useConfirm } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -38,18 +37,17 @@ export function HandoffButtons({ conversation: { id, openHandoff } }: { conversa
   const { inbox, actions } = useStrings();
   const { user } = useSession();
   const { organization } = useOrganization();
-  const confirm = useConfirm();
-  const [taking, takeOver] = useMutation(TAKE_OVER);
+  const [takeOver, isTaking] = useAction(TAKE_OVER);
   const [returning, giveBack] = useMutation(RETURN);
   const [closing, close] = useMutation(CLOSE);
   const colleague = openHandoff?.status === 'active' && openHandoff.operatorId !== user.id ? openHandoff.operatorName : undefined;
   const isMine = openHandoff?.status === 'active' && !colleague;
   const hasHelpdesk = organization.modules.includes('helpdesk');
 
-  async function take() {
+  function take() {
     if (!colleague) return takeOver({ conversationId: id });
-    const question = { title: inbox.takeFromTitle(colleague), text: inbox.takeFromText, action: inbox.takeOver };
-    if (await confirm(question)) await takeOver({ conversationId: id, force: true });
+    const question = { title: inbox.takeFromTitle(colleague), text: inbox.takeFromText, action: inbox.takeOver, danger: false };
+    return takeOver({ conversationId: id, force: true }, question);
   }
   return (
     <>
@@ -60,7 +58,7 @@ export function HandoffButtons({ conversation: { id, openHandoff } }: { conversa
             size="xs"
             variant={openHandoff?.status === 'waiting' ? 'filled' : 'light'}
             disabled={!hasHelpdesk}
-            loading={taking.fetching}
+            loading={isTaking}
             icon={IconHandStop}
             onClick={take}
           />

@@ -95,12 +95,7 @@ function Notes({ id, onClose }: { id: string; onClose(): void }) {
   const [page, setPage] = useState(1);
   const query = useQuery({ query: NOTES, variables: { id, page } });
   const [, read] = query;
-  const [, add] = useMutation(ADD_NOTE);
-  async function submit(text: string): Promise<boolean> {
-    const { error } = await add({ id, text });
-    if (!error) read({ requestPolicy: 'network-only' });
-    return !error;
-  }
+  const [add] = useAction(ADD_NOTE, { after: () => read({ requestPolicy: 'network-only' }) });
   return (
     <Drawer onClose={onClose} title={inbox.notes}>
       <Stack gap="sm">
@@ -130,7 +125,13 @@ function Notes({ id, onClose }: { id: string; onClose(): void }) {
             </>
           )}
         </Loaded>
-        <Composer label={inbox.addNote} placeholder={inbox.addNote} maxLength={4_000} action={chat.send} onSend={submit} />
+        <Composer
+          label={inbox.addNote}
+          placeholder={inbox.addNote}
+          maxLength={4_000}
+          action={chat.send}
+          onSend={(text) => add({ id, text })}
+        />
       </Stack>
     </Drawer>
   );
