@@ -43,7 +43,7 @@ test('only sanitized markup is inserted as HTML, and only preferences are stored
   const inserting = files.filter((file) => /dangerouslySetInnerHTML|innerHTML|document\.write/.test(textOf(file)));
   expect(inserting.filter((file) => !textOf(file).includes("'dompurify'"))).toEqual([]);
   const stored = files.filter((file) => /localStorage|sessionStorage|document\.cookie/.test(textOf(file)));
-  expect(stored.sort()).toEqual(['layout/call-alerts.tsx', 'session/organization-choice.tsx', 'strings/strings.tsx']);
+  expect(stored.sort()).toEqual(['layout/call-alerts.tsx', 'session/session.tsx', 'strings/strings.tsx']);
 });
 
 test('every language has the same files of strings', () => {

@@ -9,8 +9,7 @@ import { guardedHistory } from './parts/leaving.ts';
 import { OverlayHost } from './parts/overlays.tsx';
 import { Crash, Loading, NotFound } from './parts/page-frame.tsx';
 import { routes } from './routes.ts';
-import { InOrganization, ToOrganization } from './session/organization-choice.tsx';
-import { SignedIn } from './session/session.tsx';
+import { InOrganization, SignedIn, ToOrganization } from './session/session.tsx';
 import { Labels, loadPageStrings, StringsProvider } from './strings/strings.tsx';
 import { resolveVariables, theme } from './theme.ts';
 

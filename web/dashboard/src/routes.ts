@@ -28,6 +28,8 @@ export interface Route {
   load(): Promise<{ Page: ComponentType }>;
 }
 
+const loadItems = async () => ({ Page: (await import('./pages/content-record/page.tsx')).CollectionPage });
+
 /** All pages, in the order of the navigation. One route has all tabs of a page, so that a change of the tab keeps the focus. */
 export const routes: Route[] = [
   { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
@@ -70,8 +72,8 @@ export const routes: Route[] = [
   { path: 'content', name: 'content', icon: IconWorld, load: () => import('./pages/content/page.tsx') },
   { path: 'content/:site/:kind?', name: 'site', load: () => import('./pages/content-site/page.tsx') },
   { path: 'content/:site/:kind/:id', name: 'site', load: () => import('./pages/content-record/page.tsx') },
-  { path: 'content/:site/collections/:collection/items', name: 'site', load: () => import('./pages/content-items/page.tsx') },
-  { path: 'content/:site/collections/:collection/items/:item', name: 'site', load: () => import('./pages/content-items/page.tsx') },
+  { path: 'content/:site/collections/:collection/items', name: 'site', load: loadItems },
+  { path: 'content/:site/collections/:collection/items/:item', name: 'site', load: loadItems },
   { path: 'content/:site/forms/:form/submissions', name: 'site', load: () => import('./pages/content-submissions/page.tsx') },
   { path: 'settings/:part?', name: 'settings', icon: IconSettings, load: () => import('./pages/settings/page.tsx') },
 ];

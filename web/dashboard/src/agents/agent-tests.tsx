@@ -5,7 +5,7 @@ import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { Tag } from '../parts/elements.tsx';
 import { Choice, FormDialog, LongText, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { showUndo } from '../parts/overlays.tsx';
-import { useGo } from '../session/organization-choice.tsx';
+import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 graphql(`

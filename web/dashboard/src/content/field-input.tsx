@@ -21,7 +21,7 @@ import { useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
 import { SmallAction } from '../parts/elements.tsx';
 import { Choice, LongText, NumberField, Segments } from '../parts/forms-and-dialogs.tsx';
-import { useOrganization } from '../session/organization-choice.tsx';
+import { useOrganization } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { itemsOf } from './collection-items.ts';
 import { type Column, type Field, type Kind, labelOf, type Place } from './content-kind.ts';

@@ -7,7 +7,7 @@ import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Action, Tag } from '../parts/elements.tsx';
 import { Segments } from '../parts/forms-and-dialogs.tsx';
-import { useOrganization } from '../session/organization-choice.tsx';
+import { useOrganization } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
 

@@ -9,7 +9,7 @@ import { Action, LinkAction, PageLink } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../parts/more-menu.tsx';
 import { LoadedPage, PageTitle } from '../parts/page-frame.tsx';
-import { useGo } from '../session/organization-choice.tsx';
+import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
 import { RecordForm } from './record-form.tsx';

@@ -5,7 +5,7 @@ import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
 import { graphql, useAction, useLive } from '../graph/graph-hooks.ts';
 import { Action, Note, Tag } from '../parts/elements.tsx';
-import { useGo } from '../session/organization-choice.tsx';
+import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 // The state of a job in lists. The subscription of the shell keeps these fields current.

@@ -12,7 +12,7 @@ import { MoreMenu } from '../parts/more-menu.tsx';
 import { PageChoice } from '../parts/page-choice.tsx';
 import { Empty, Loaded, LoadedPage, PageTitle, Section } from '../parts/page-frame.tsx';
 import { useUrlState } from '../parts/url-state.ts';
-import { useAddress, useGo, useOrganization } from '../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue, type ValueType } from '../values/format.ts';
 import { LabelDialog, LabelMenuItems, MoveNote, type Open } from './label-actions.tsx';

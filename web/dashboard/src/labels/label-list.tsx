@@ -11,7 +11,7 @@ import { Search, Segments } from '../parts/forms-and-dialogs.tsx';
 import { MoreMenu } from '../parts/more-menu.tsx';
 import { PageTitle } from '../parts/page-frame.tsx';
 import { useUrlState } from '../parts/url-state.ts';
-import { useGo } from '../session/organization-choice.tsx';
+import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { LabelDialog, LabelMenuItems, NewLabelButton, type Open } from './label-actions.tsx';
 import { LEVEL, type Listed, leafOf, operations, type Subject, settingsOf } from './label-subject.ts';

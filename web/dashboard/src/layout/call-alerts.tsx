@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useAddress } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { useHandoffQueue } from './overview.tsx';
 

@@ -3,8 +3,7 @@ import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconPlus, IconSun }
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { MenuAction } from '../parts/more-menu.tsx';
-import { useOrganization } from '../session/organization-choice.tsx';
-import { useSession } from '../session/session.tsx';
+import { useOrganization, useSession } from '../session/session.tsx';
 import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';
 import { useAlertChoice } from './call-alerts.tsx';
 

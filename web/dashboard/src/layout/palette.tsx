@@ -6,7 +6,7 @@ import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { jobPath, useJobTitle } from '../jobs/job-state.tsx';
 import { useFocusReturn } from '../parts/overlays.tsx';
 import { routes } from '../routes.ts';
-import { useGo, useOrganization } from '../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 const PRODUCTS = graphql(`query PaletteProducts($text: String!) { searchProducts(query: $text, limit: 6) { id name sku } }`);

@@ -14,7 +14,7 @@ import {
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useAddress } from '../session/organization-choice.tsx';
+import { useAddress } from '../session/session.tsx';
 
 interface ActionProps extends ButtonProps {
   label: ReactNode;

@@ -8,7 +8,7 @@ import { Action, Note } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../parts/overlays.tsx';
 import { useSentence } from '../parts/page-frame.tsx';
-import { useGo } from '../session/organization-choice.tsx';
+import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Content, formatValue } from '../values/format.ts';
 import { EditFields, type EditRow, editOf, emptyRow } from './edit-rows.tsx';

@@ -6,7 +6,7 @@ import { graphql, useAction } from '../graph/graph-hooks.ts';
 import { Action } from '../parts/elements.tsx';
 import { FormDialog, useClosingForm, useFieldRefusal } from '../parts/forms-and-dialogs.tsx';
 import { showDone, showUndo } from '../parts/overlays.tsx';
-import { useGo } from '../session/organization-choice.tsx';
+import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 const CREATE = graphql(`mutation CreateProduct($input: NewProduct!) { createProduct(input: $input) { id } }`);

@@ -1,10 +1,12 @@
-import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useMemo, useState } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { Navigate, type NavigateOptions, Outlet, useLocation, useNavigate, useParams } from 'react-router';
 import { Provider } from 'urql';
+import type { OrganizationsQuery } from '../../.graph/graphql.ts';
+import { graphql, useQuery } from '../graph/graph-hooks.ts';
 import { onRefused, resumeGraphs, useGraph } from '../graph/use-graph.ts';
-import { discardUnsaved } from '../parts/leaving.ts';
+import { discardUnsaved, useLeave } from '../parts/leaving.ts';
 import { showProblem } from '../parts/overlays.tsx';
-import { Failure, Loading, PageState } from '../parts/page-frame.tsx';
+import { Failure, LoadedPage, Loading, NotFound, PageState } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { endSession, Refusal, readSession, type User, useResponse } from './api.ts';
 
@@ -66,7 +68,7 @@ function WithSession({ user }: { user: User }) {
 }
 
 /** The graph client of one organization for the pages below. */
-export function Graph({ organization, children }: { organization: string; children: ReactNode }) {
+function Graph({ organization, children }: { organization: string; children: ReactNode }) {
   const client = useGraph(organization);
   return client && <Provider value={client}>{children}</Provider>;
 }
@@ -136,4 +138,75 @@ function listenToTabs(listener: (news: News) => void): () => void {
   const receive = ({ data }: MessageEvent<News>) => listener(data);
   channel.addEventListener('message', receive);
   return () => channel.removeEventListener('message', receive);
+}
+
+type Organization = OrganizationsQuery['organizations'][number];
+
+const ORGANIZATIONS = graphql(`query Organizations { organizations { id slug name role modules plan } }`);
+const LAST = 'organization';
+
+interface Choice {
+  organization: Organization;
+  all: Organization[];
+  /** Whether the user may change settings, keys and members. */
+  isAdmin: boolean;
+  /** Read the organizations again, after their names changed. */
+  refresh(): void;
+}
+const OrganizationContext = createContext<Choice | null>(null);
+
+/** The organization in the address, and the others of the user. */
+export const useOrganization = (): Choice => useContext(OrganizationContext)!;
+/** An address within the organization, such as `/o/acme/jobs` for `jobs`. */
+export const useAddress = () => {
+  const { slug } = useOrganization().organization;
+  return useCallback((path: string) => `/o/${slug}${path && `/${path}`}`, [slug]);
+};
+
+/** Navigations within the organization. `leaveTo` and `goBack` drop unsaved edits without a question. */
+export function useGo() {
+  const address = useAddress();
+  const navigate = useNavigate();
+  const { leaveTo, goBack } = useLeave();
+  return {
+    go: (path: string, options?: NavigateOptions) => navigate(address(path), options),
+    leaveTo: (path: string, options?: NavigateOptions) => leaveTo(address(path), options),
+    goBack: (parent: string) => goBack(address(parent)),
+  };
+}
+
+/** Leads to the organization of the last visit, or to the page that founds one. */
+export function ToOrganization() {
+  const query = useQuery({ query: ORGANIZATIONS });
+  return (
+    <LoadedPage query={query}>
+      {({ organizations }) => {
+        const last = organizations.find(({ slug }) => slug === localStorage.getItem(LAST)) ?? organizations[0];
+        return <Navigate replace to={last ? `/o/${last.slug}` : '/found'} />;
+      }}
+    </LoadedPage>
+  );
+}
+
+/** Gives the pages below the organization in the address, with its own graph client. */
+export function InOrganization({ children }: { children: ReactNode }) {
+  const { slug } = useParams();
+  const query = useQuery({ query: ORGANIZATIONS });
+  const refresh = () => query[1]({ requestPolicy: 'network-only' });
+  return (
+    <LoadedPage query={query} silent>
+      {({ organizations: all }) => {
+        const organization = all.find((each) => each.slug === slug);
+        if (!organization) return <NotFound />;
+        localStorage.setItem(LAST, organization.slug);
+        return (
+          <OrganizationContext value={{ organization, all, isAdmin: organization.role !== 'member', refresh }}>
+            <Graph key={organization.slug} organization={organization.slug}>
+              {children}
+            </Graph>
+          </OrganizationContext>
+        );
+      }}
+    </LoadedPage>
+  );
 }

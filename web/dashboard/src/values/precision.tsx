@@ -6,7 +6,7 @@ import { Action, Note } from '../parts/elements.tsx';
 import { NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../parts/leaving.ts';
 import { Section } from '../parts/page-frame.tsx';
-import { useOrganization } from '../session/organization-choice.tsx';
+import { useOrganization } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 export const SET_AUTO_ACCEPT = graphql(

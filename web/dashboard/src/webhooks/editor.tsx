@@ -14,7 +14,7 @@ import { Choice, editsOf, Modal, Segments, useArgumentRefusal, useClosingForm } 
 import { showDone } from '../parts/overlays.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
 import { Secret } from '../parts/secret.tsx';
-import { useGo } from '../session/organization-choice.tsx';
+import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import {
   AGENTS,

@@ -8,7 +8,7 @@ import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, showProblem, useConfirm } from '../../parts/overlays.tsx';
-import { useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { ChangeList } from './versions.tsx';

@@ -5,7 +5,7 @@ import { useQuery } from '../../graph/graph-hooks.ts';
 import { PageLink, Tag } from '../../parts/elements.tsx';
 import { LoadedPage, Loading, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { AGENT, type TabProps } from './agent-documents.ts';
 

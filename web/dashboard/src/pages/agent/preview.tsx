@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { AgentChange } from '../../../.graph/graphql.ts';
 import { Note } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/forms-and-dialogs.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useLanguage } from '../../strings/strings.tsx';
 import classes from './agent.module.css';
 import type { Agent } from './agent-documents.ts';

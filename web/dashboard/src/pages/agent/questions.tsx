@@ -12,8 +12,8 @@ import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
-import { AddSource } from './add-source.tsx';
 import type { TabProps } from './agent-documents.ts';
+import { AddSource } from './source.tsx';
 
 const QUESTIONS = graphql(`
   query UnansweredQuestions($agentId: ID!, $status: QuestionStatus!, $page: Int!, $limit: Int!) {

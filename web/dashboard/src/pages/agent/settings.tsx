@@ -21,7 +21,7 @@ import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { LongText, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
-import { useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import classes from './agent.module.css';
 import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent-documents.ts';

@@ -11,7 +11,7 @@ import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Choice, Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DOCUMENTS, type Source, Status, useSourcesAgain } from './source.tsx';
 

@@ -1,9 +1,12 @@
-import { Progress as Bar, Group, Tooltip } from '@mantine/core';
+import { Progress as Bar, Fieldset, Group, SegmentedControl, Stack, TextInput, Tooltip } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useClient } from 'urql';
-import type { SourceProgressSubscription, SourcesQuery } from '../../../.graph/graphql.ts';
-import { graphql, useLive } from '../../graph/graph-hooks.ts';
-import { Note, Tag } from '../../parts/elements.tsx';
+import type { NewSource, SourceProgressSubscription, SourcesQuery } from '../../../.graph/graphql.ts';
+import { graphql, useAction, useLive } from '../../graph/graph-hooks.ts';
+import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';
+import { Choice, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 export const SOURCES = graphql(`
@@ -102,3 +105,140 @@ export const DOCUMENTS = {
   'text/plain': ['.txt', '.text'],
   'text/html': ['.html', '.htm'],
 };
+
+const CREATE_SOURCE = graphql(
+  `mutation CreateSource($agentId: ID!, $input: NewSource!) { createSource(agentId: $agentId, input: $input) { id status } }`,
+);
+
+interface Props {
+  agentId: string;
+  type?: SourceValues['type'];
+  /** The question to answer, for the type `qa`. */
+  question?: string;
+  onClose(): void;
+  /** Called before `onClose` once the source is made. */
+  onDone?(): void;
+}
+const types: SourceValues['type'][] = ['url', 'text', 'qa'];
+
+/** Adds a source of any type. */
+export function AddSource({ agentId, type = 'url', question = '', onClose, onDone }: Props) {
+  const { agents, terms, actions } = useStrings();
+  const [create] = useAction(CREATE_SOURCE, {
+    after() {
+      onDone?.();
+      onClose();
+    },
+  });
+  const isBlank = (value: string) => value.trim() === '';
+  const form = useClosingForm<SourceValues>({
+    initialValues: {
+      type,
+      name: question.slice(0, 255),
+      url: '',
+      text: '',
+      qa: [{ question, answer: '' }],
+      refreshInterval: 'weekly',
+    },
+    validate: {
+      name: (name) => (isBlank(name) ? terms.required : null),
+      url: (url, values) => (values.type === 'url' && !URL.canParse(url) ? agents.wrongUrl : null),
+      text: (text, values) => (values.type === 'text' && isBlank(text) ? terms.required : null),
+      qa: {
+        question: (text, values) => (values.type === 'qa' && isBlank(text) ? terms.required : null),
+        answer: (text, values) => (values.type === 'qa' && isBlank(text) ? terms.required : null),
+      },
+    },
+  });
+  const { type: kind } = form.values;
+
+  function submit({ type: chosen, name, url, text, qa, refreshInterval }: SourceValues) {
+    const content = { url: { url, refreshInterval }, text: { text }, qa: { qa } }[chosen];
+    return create({ agentId, input: { type: chosen, name, ...content } as NewSource });
+  }
+  return (
+    <FormDialog guarded onClose={onClose} size="lg" title={agents.addSource} form={form} onSubmit={submit} submit={actions.add}>
+      <SegmentedControl
+        fullWidth
+        aria-label={terms.type}
+        data={types.map((value) => ({ value, label: agents.sourceTypes[value] }))}
+        {...form.getInputProps('type')}
+      />
+      <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      {kind === 'url' && (
+        <>
+          <TextInput
+            label={terms.address}
+            description={agents.urlHelp}
+            placeholder="https://shop.example.com/help"
+            maxLength={2_048}
+            inputMode="url"
+            {...form.getInputProps('url')}
+          />
+          <Choice
+            label={agents.refreshInterval}
+            description={agents.refreshHelp}
+            labels={agents.intervals}
+            {...form.getInputProps('refreshInterval')}
+          />
+        </>
+      )}
+      {kind === 'text' && (
+        <LongText
+          label={terms.text}
+          description={agents.textHelp}
+          rows={[8, 20]}
+          maxLength={1_000_000}
+          {...form.getInputProps('text')}
+        />
+      )}
+      {kind === 'qa' && <Questions form={form} />}
+    </FormDialog>
+  );
+}
+
+/** The questions and answers of a new source. */
+function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
+  const { agents, actions } = useStrings();
+  const { qa } = form.values;
+  return (
+    <Stack>
+      {qa.map((_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
+        <Fieldset key={index} legend={agents.numbered(index + 1)}>
+          <Stack gap="xs">
+            <TextInput label={agents.question} maxLength={2_000} {...form.getInputProps(`qa.${index}.question`)} />
+            <LongText label={agents.answer} rows={[2, 10]} maxLength={20_000} {...form.getInputProps(`qa.${index}.answer`)} />
+            {qa.length > 1 && (
+              <SmallAction
+                label={actions.remove}
+                variant="subtle"
+                color="red"
+                w="fit-content"
+                onClick={() => form.removeListItem('qa', index)}
+              />
+            )}
+          </Stack>
+        </Fieldset>
+      ))}
+      <Action
+        label={agents.addQuestion}
+        variant="light"
+        w="fit-content"
+        disabled={qa.length >= 1_000}
+        icon={IconPlus}
+        onClick={() => form.insertListItem('qa', { question: '', answer: '' })}
+      />
+    </Stack>
+  );
+}
+
+/** The values of the form for a new source. */
+interface SourceValues {
+  type: 'url' | 'text' | 'qa';
+  name: string;
+  url: string;
+  text: string;
+  qa: { question: string; answer: string }[];
+  refreshInterval: string;
+}

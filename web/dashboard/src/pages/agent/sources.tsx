@@ -20,11 +20,10 @@ import { Drawer, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { AddSource } from './add-source.tsx';
 import type { TabProps } from './agent-documents.ts';
-import { DOCUMENTS, SOURCES, type Source, Status, useSourcesAgain } from './source.tsx';
+import { AddSource, DOCUMENTS, SOURCES, type Source, Status, useSourcesAgain } from './source.tsx';
 import { SourceDrawer } from './source-drawer.tsx';
 
 const icons = { url: IconWorld, text: IconFileText, qa: IconHelpCircle, file: IconFile };

@@ -13,7 +13,7 @@ import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { TestCaseForm } from './test-case-form.tsx';

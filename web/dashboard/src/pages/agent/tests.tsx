@@ -10,7 +10,7 @@ import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
 import { Choice, FormDialog, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { TestRunView } from './test-run.tsx';

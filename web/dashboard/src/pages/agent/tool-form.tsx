@@ -9,8 +9,7 @@ import { Action, Note, SmallAction } from '../../parts/elements.tsx';
 import { Choice, editsOf, FormDialog, LongText, Modal, Segments, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { PairRows, ParameterRows } from './tool-rows.tsx';
-import { isOpen, SafetyFields, safetyInputOf, safetyValuesOf } from './tool-safety.tsx';
+import { isOpen, PairRows, ParameterRows, SafetyFields, safetyInputOf, safetyValuesOf } from './tool-fields.tsx';
 
 const CREATE_TOOL = graphql(
   `mutation CreateTool($agentId: ID!, $input: NewTool!) { createTool(agentId: $agentId, input: $input) { id } }`,

@@ -8,7 +8,7 @@ import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx
 import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Modal } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 

@@ -7,7 +7,7 @@ import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded, PageTitle } from '../../parts/page-frame.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const AGENTS = graphql(`query Agents { agents { id name publicSlug modelType publicAccess updatedAt } }`);

@@ -13,7 +13,7 @@ import { useUnsaved } from '../../parts/leaving.ts';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useSubject } from '../../parts/url-state.ts';
-import { useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DefaultPrecision } from '../../values/precision.tsx';
 

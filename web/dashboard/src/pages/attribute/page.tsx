@@ -21,7 +21,7 @@ import { useUnsaved } from '../../parts/leaving.ts';
 import { languageName, slugOf } from '../../parts/naming.ts';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useSubject } from '../../parts/url-state.ts';
-import { useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/session.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { DefaultPrecision } from '../../values/precision.tsx';
 import {

@@ -10,7 +10,7 @@ import { Search, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useSubject } from '../../parts/url-state.ts';
-import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../../session/session.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 
 /** The attributes and attribute sets of products, brands or categories. */

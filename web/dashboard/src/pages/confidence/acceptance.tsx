@@ -9,7 +9,7 @@ import { ShortTable } from '../../parts/data-table.tsx';
 import { Action, LinkAction, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { OrganizationPrecision, SET_AUTO_ACCEPT } from '../../values/precision.tsx';
 

@@ -13,7 +13,7 @@ import { Action, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded, LoadedPage, NotFound, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { useAddress, useGo } from '../../session/organization-choice.tsx';
+import { useAddress, useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const SITE = graphql(`query Site($id: ID!) { site(id: $id) { id workspaceId name slug status version updatedAt } }`);

@@ -11,7 +11,7 @@ import { Action, Note, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { Choice, FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Empty, Loaded, PageTitle, Section } from '../../parts/page-frame.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const WORKSPACES = graphql(`

@@ -5,7 +5,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { LinkAction, Note } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { SampleFile } from '../../products/sample-file.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const AGENTS = graphql(`query OwnAgents { agents { id } }`);

@@ -19,7 +19,7 @@ import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
 import { LinkAction, Note, PageLink } from '../../parts/elements.tsx';
 import { Empty, Loaded, Outdated, PageTitle, Section } from '../../parts/page-frame.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Completeness, Credits } from './recent-figures.tsx';
 

@@ -7,7 +7,7 @@ import type { ImportPageQuery } from '../../../.graph/graphql.ts';
 import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Found } from './found.tsx';
 

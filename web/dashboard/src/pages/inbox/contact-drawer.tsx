@@ -10,7 +10,7 @@ import { showProblem } from '../../parts/overlays.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded, Section, useSentence } from '../../parts/page-frame.tsx';
 import { saveFile } from '../../parts/save-file.ts';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { mailLink } from './list-bar.tsx';
 import { StatusBadge } from './ticket-drawer.tsx';

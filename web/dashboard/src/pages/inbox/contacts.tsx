@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageLink } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';
 import { showDone } from '../../parts/overlays.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { ContactDrawer } from './contact-drawer.tsx';
 import { AgentSelect, ListBar, mailLink, useExport } from './list-bar.tsx';

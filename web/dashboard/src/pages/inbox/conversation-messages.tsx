@@ -8,7 +8,7 @@ import { MessageView } from '../../parts/chat/chat-message.tsx';
 import type { MessagePart } from '../../parts/chat/tool-call-view.tsx';
 import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Failure } from '../../parts/page-frame.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Conversation } from './handoff.tsx';
 

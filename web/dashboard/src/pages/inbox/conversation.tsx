@@ -9,7 +9,7 @@ import { useHandoffQueue } from '../../layout/overview.tsx';
 import { Action, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
-import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Messages } from './conversation-messages.tsx';
 import classes from './conversations.module.css';

@@ -11,8 +11,7 @@ import { isOutdated } from '../../parts/data-table.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Choice, Search } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
-import { useSession } from '../../session/session.tsx';
+import { useAddress, useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import {
   Approvals,

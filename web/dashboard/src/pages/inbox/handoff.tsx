@@ -5,11 +5,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ConversationQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
-import { Composer } from '../../parts/chat/chat-log.tsx';
-import type { Snippet } from '../../parts/chat/snippets.tsx';
+import { Composer, type Snippet } from '../../parts/chat/chat-log.tsx';
 import { Action, SmallAction } from '../../parts/elements.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
-import { useSession } from '../../session/session.tsx';
+import { useOrganization, useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import classes from './conversations.module.css';
 

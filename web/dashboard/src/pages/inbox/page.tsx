@@ -4,7 +4,7 @@ import { useParams } from 'react-router';
 import { useHandoffQueue } from '../../layout/overview.tsx';
 import { Loading, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const view = (load: () => Promise<{ View: ComponentType }>) => lazy(async () => ({ default: (await load()).View }));

@@ -9,7 +9,7 @@ import { Note, SmallAction } from '../../parts/elements.tsx';
 import { Drawer, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
-import { useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import classes from './conversations.module.css';
 import type { Conversation } from './handoff.tsx';

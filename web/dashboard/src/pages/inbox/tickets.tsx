@@ -9,7 +9,7 @@ import { useOlder } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { Choice, FormDialog, LongText, OptionalChoice, Search, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { useAddress, useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, tagOf, useAgentNames } from './list-bar.tsx';
 import { StatusBadge, TicketDrawer } from './ticket-drawer.tsx';

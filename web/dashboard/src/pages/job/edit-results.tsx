@@ -10,7 +10,7 @@ import { Action, PageLink } from '../../parts/elements.tsx';
 import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ContentChanges } from '../../products/bulk-edit.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const RESULTS = graphql(`

@@ -10,7 +10,7 @@ import { Note, Tag } from '../../parts/elements.tsx';
 import { Drawer, Search, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';

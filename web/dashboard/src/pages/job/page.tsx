@@ -11,7 +11,7 @@ import { MenuAction } from '../../parts/more-menu.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
-import { useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { EditResults, UndoButton } from './edit-results.tsx';
 import { Items } from './items.tsx';

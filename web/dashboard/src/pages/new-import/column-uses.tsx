@@ -4,7 +4,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
 import { Choice } from '../../parts/forms-and-dialogs.tsx';
 import { slugOf } from '../../parts/naming.ts';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 export const PROPOSAL = graphql(`

@@ -9,7 +9,7 @@ import '../../jobs/job-state.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';
-import { useGo, useOrganization } from '../../session/organization-choice.tsx';
+import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { PROPOSAL, type Proposal } from './column-uses.tsx';
 import { type Choices, Columns, mappingOf } from './columns.tsx';

@@ -6,7 +6,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { uploadFiles } from '../../graph/upload.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const SEARCH = graphql(

@@ -7,7 +7,7 @@ import { messageOf } from '../../graph/graph-client.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { Choice, FormButtons, LongText, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import '../../jobs/job-state.tsx';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useUnsaved } from '../../parts/leaving.ts';

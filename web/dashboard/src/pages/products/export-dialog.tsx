@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ProductExportField, ProductSelection } from '../../../.graph/graphql.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { FormDialog } from '../../parts/forms-and-dialogs.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { columnKeys, columnSlugs, type Field, useColumnNames } from './list-columns.tsx';
 

@@ -24,7 +24,7 @@ import { showProblem } from '../../parts/overlays.tsx';
 import { Loading, PageTitle, useSentence } from '../../parts/page-frame.tsx';
 import { BulkEdit } from '../../products/bulk-edit.tsx';
 import { MAX_ARCHIVED, NewProductButton, useArchiving } from '../../products/product-editing.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type ListVariables, PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';

@@ -16,7 +16,7 @@ import { Action, SmallAction } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showProblem, showUndo } from '../../parts/overlays.tsx';
 import { Failure, Loading } from '../../parts/page-frame.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type Content, isEmpty } from '../../values/format.ts';
 import { blockText, MAX_CELLS, MAX_ROWS, readBlock } from './cell-block.ts';

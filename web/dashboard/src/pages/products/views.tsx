@@ -6,7 +6,7 @@ import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction } from '../../parts/more-menu.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { useFilters } from './filter-state.ts';
 

@@ -1,17 +1,19 @@
-import { Box, Container, PasswordInput, Stack } from '@mantine/core';
+import { Alert, Box, Button, Code, Container, Group, PasswordInput, Stack, Table, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Client, fetchExchange, Provider } from 'urql';
-import { Submit } from '../../parts/elements.tsx';
-import { Choice } from '../../parts/forms-and-dialogs.tsx';
-import { Narrow, PageTitle } from '../../parts/page-frame.tsx';
+import type { OperationUsageQuery } from '../../../.graph/graphql.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
+import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, Note, Submit } from '../../parts/elements.tsx';
+import { Choice, Modal, Search } from '../../parts/forms-and-dialogs.tsx';
+import { Loaded, Narrow, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { History } from './history.tsx';
-import { Operations } from './operations.tsx';
-import { Parts } from './parts.tsx';
+import { clientName, Parts } from './parts.tsx';
 
 /** The schema and its use, for operators. Sessions belong to users of organizations, so an operator enters a key. */
 export function Page() {
@@ -86,5 +88,145 @@ function Usage() {
         </Box>
       </PageTabs>
     </Container>
+  );
+}
+
+const OPERATIONS = graphql(`query OperationUsage($days: Int!, $search: String, $coordinate: String) {
+  operationUsage(days: $days, search: $search, coordinate: $coordinate, limit: 100) {
+    nodes { hash name label kind text requests errors p50 p95 p99 lastUsedAt clientCount clients { name version requests } }
+  }
+}`);
+
+type Row = OperationUsageQuery['operationUsage']['nodes'][number] & { id: string };
+
+const NO_FILTER = { find: '', coordinate: '' };
+
+/** The operations with their durations, errors and clients. */
+export function Operations({ days }: { days: number }) {
+  const { schema, actions } = useStrings();
+  const [{ find, coordinate }, change] = useUrlState(NO_FILTER);
+  const [opened, open] = useState<Row>();
+  const variables = { days, search: find.slice(0, 100) || null, coordinate: coordinate || null };
+  const query = useQuery({ query: OPERATIONS, variables });
+  const columns = useColumns(days, open);
+  return (
+    <>
+      {coordinate && (
+        <Alert mb="sm">
+          <Group justify="space-between">
+            <Text>{schema.onlyWith(coordinate)}</Text>
+            <Button size="xs" variant="default" onClick={() => change({ coordinate: '' })}>
+              {actions.showAll}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <Group mb="sm">
+        <Search label={schema.search} value={find} onSearch={(text) => change({ find: text })} />
+        <Note>{schema.top}</Note>
+      </Group>
+      <Loaded query={query}>
+        {({ operationUsage }) => (
+          <Box flex={1} mih={240}>
+            <DataTable
+              label={schema.operations}
+              columns={columns}
+              rows={allRows(operationUsage.nodes.map((node) => ({ ...node, id: node.hash })))}
+              fixed
+              minWidth={1100}
+              empty={{ title: schema.noOperations, text: schema.noOperationsText }}
+            />
+          </Box>
+        )}
+      </Loaded>
+      {opened && <Details row={opened} onClose={() => open(undefined)} />}
+    </>
+  );
+}
+
+function useColumns(days: number, open: (row: Row) => void): Column<Row>[] {
+  const { schema, terms, formats } = useStrings();
+  return useMemo(() => {
+    const duration = (key: 'p50' | 'p95' | 'p99', title: string): Column<Row> => ({
+      key,
+      title,
+      width: 100,
+      align: 'right',
+      cell: (row) => schema.milliseconds(formats.number(row[key])),
+    });
+    return [
+      {
+        key: 'operation',
+        title: terms.operation,
+        cell: (row) => (
+          <Action variant="subtle" size="compact-sm" maw="100%" label={nameOf(row, schema)} onClick={() => open(row)} />
+        ),
+      },
+      {
+        key: 'perDay',
+        title: schema.perDay,
+        width: 130,
+        align: 'right',
+        cell: ({ requests }) => formats.number(requests / days),
+      },
+      {
+        key: 'errors',
+        title: schema.errors,
+        width: 90,
+        align: 'right',
+        cell: ({ requests, errors }) => formats.precisePercent(errors / requests),
+      },
+      duration('p50', schema.median),
+      duration('p95', schema.p95),
+      duration('p99', schema.p99),
+      {
+        key: 'clients',
+        title: schema.clients,
+        width: 200,
+        cell: ({ clients, clientCount }) => {
+          const names = [...new Set(clients.map(({ name }) => clientName(name, schema)))].slice(0, 3);
+          const more = clientCount - names.length;
+          return (
+            <Text truncate title={names.join(', ')}>
+              {names.join(', ')} {more > 0 && schema.more(more)}
+            </Text>
+          );
+        },
+      },
+      { key: 'lastUse', title: schema.lastUse, width: 130, cell: ({ lastUsedAt }) => formats.ago(lastUsedAt) },
+    ];
+  }, [days, formats, open, schema, terms]);
+}
+
+const nameOf = ({ hash, label, name, kind }: Row, { rest, unnamed }: { rest: string; unnamed: string }): string =>
+  hash === '*' ? rest : label || name || `${unnamed} (${kind} ${hash.slice(0, 6)})`;
+
+/** The text of an operation, and its clients. */
+function Details({ row, onClose }: { row: Row; onClose(): void }) {
+  const { schema, terms, formats } = useStrings();
+  return (
+    <Modal onClose={onClose} size="lg" title={nameOf(row, schema)}>
+      <Stack>
+        <Table aria-label={schema.clients}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{schema.clients}</Table.Th>
+              <Table.Th>{terms.version}</Table.Th>
+              <Table.Th ta="right">{schema.requests}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {row.clients.map(({ name, version, requests }) => (
+              <Table.Tr key={`${name} ${version}`}>
+                <Table.Td>{clientName(name, schema)}</Table.Td>
+                <Table.Td>{version}</Table.Td>
+                <Table.Td ta="right">{formats.number(requests)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        {row.text ? <Code block>{row.text}</Code> : <Note>{schema.noText}</Note>}
+      </Stack>
+    </Modal>
   );
 }

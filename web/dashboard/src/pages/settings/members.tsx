@@ -11,8 +11,7 @@ import { Choice, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
-import { useSession } from '../../session/session.tsx';
+import { useOrganization, useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const MEMBERS = graphql(`query Members { organization { id members { role joinedAt user { id name email } } } }`);

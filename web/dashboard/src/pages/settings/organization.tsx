@@ -8,7 +8,7 @@ import { useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const READ = graphql(`query OrganizationSettings { organization { id name slug plan modules createdAt } }`);

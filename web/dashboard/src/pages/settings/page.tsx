@@ -2,7 +2,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
 import { Loading, NotFound, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const part = (load: () => Promise<{ Part: ComponentType }>) => lazy(async () => ({ default: (await load()).Part }));

@@ -23,7 +23,7 @@ import { FormDialog, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded, Loading, NotFound, PageState, PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { useGo } from '../../session/organization-choice.tsx';
+import { useGo } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';

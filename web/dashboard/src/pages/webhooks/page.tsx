@@ -6,7 +6,7 @@ import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, LinkAction } from '../../parts/elements.tsx';
 import { Segments } from '../../parts/forms-and-dialogs.tsx';
 import { PageTitle, useSentence } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
