@@ -25,14 +25,14 @@ const DELETE = graphql(`mutation DeleteCannedReply($id: ID!) { deleteCannedReply
 
 /** The settings of the inbox: the canned replies of the organization. */
 export function View() {
-  const { inbox, actions, formats } = useStrings();
+  const { inbox, actions, terms, formats } = useStrings();
   const { canned } = inbox;
   const query = useQuery({ query: CANNED_REPLIES });
   const [edited, setEdited] = useState<CannedReply | 'new'>();
   const columns: Column<CannedReply>[] = [
     { key: 'name', title: canned.name, width: 220, cell: ({ name }) => <Code>/{name}</Code> },
-    { key: 'text', title: canned.text, from: 'sm', cell: ({ text }) => text },
-    { key: 'updated', title: canned.updated, width: 140, from: 'md', cell: ({ updatedAt }) => formats.ago(updatedAt) },
+    { key: 'text', title: terms.text, from: 'sm', cell: ({ text }) => text },
+    { key: 'updated', title: terms.changed, width: 140, from: 'md', cell: ({ updatedAt }) => formats.ago(updatedAt) },
     actionColumn('', 120, (reply) => <SmallAction label={actions.edit} of={reply.name} onClick={() => setEdited(reply)} />),
   ];
   return (
@@ -92,13 +92,7 @@ function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void })
         maxLength={40}
         {...form.getInputProps('name')}
       />
-      <LongText
-        label={canned.text}
-        description={canned.textHelp}
-        rows={[4, 14]}
-        maxLength={4_000}
-        {...form.getInputProps('text')}
-      />
+      <LongText label={terms.text} description={canned.textHelp} rows={[4, 14]} maxLength={4_000} {...form.getInputProps('text')} />
     </FormDialog>
   );
 }

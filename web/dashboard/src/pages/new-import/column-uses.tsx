@@ -109,12 +109,13 @@ const types = ['text', 'number', 'boolean', 'date', 'select', 'multiselect', 'ht
 
 /** The columns of a table, each with its cells and a choice of its use. */
 export function ColumnUses({ table, columns, onChange }: Props) {
-  const { mapping, terms, pages } = useStrings();
+  const { mapping, products, terms, pages } = useStrings();
+  const names = { ...products, ...mapping.fieldNames };
   const { isAdmin } = useOrganization();
   const [{ data }] = useQuery({ query: PRODUCT_ATTRIBUTES });
   const attributes = data?.attributes ?? NO_ATTRIBUTES;
   const options = [
-    { group: terms.fields, items: fields.map((name) => ({ value: `field ${name}`, label: mapping.fieldNames[name] })) },
+    { group: terms.fields, items: fields.map((name) => ({ value: `field ${name}`, label: names[name] })) },
     {
       group: pages.attributes,
       items: [

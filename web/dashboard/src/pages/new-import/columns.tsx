@@ -241,8 +241,8 @@ function Preview({ table: { columns, rows }, isOld }: { table: Proposal; isOld: 
 }
 
 function Title({ column: { column, field, attribute, newAttribute } }: { column: Column }) {
-  const { mapping } = useStrings();
-  const name = attribute?.name ?? newAttribute?.name ?? (field ? mapping.fieldNames[field] : '');
+  const { mapping, products } = useStrings();
+  const name = attribute?.name ?? newAttribute?.name ?? (field ? { ...products, ...mapping.fieldNames }[field] : '');
   return (
     <>
       {name}

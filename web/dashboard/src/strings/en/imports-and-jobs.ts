@@ -88,15 +88,9 @@ export const mapping = {
   source: 'Source only',
   ignored: 'Leave out',
   columnUse: (column: string) => `Use of ${column}`,
+  /** Fields that an import calls otherwise than the page of a product. */
   fieldNames: {
-    sku: 'SKU',
-    name: 'Name',
     parent: 'Parent (SKU or name)',
-    brand: 'Brand',
-    category: 'Category',
-    manufacturer: 'Manufacturer',
-    mpn: 'Manufacturer part number',
-    uom: 'Unit of measure',
     externalId: 'External id',
     isParent: 'Is a parent',
   },
