@@ -28,7 +28,11 @@ export interface Route {
   load(): Promise<{ Page: ComponentType }>;
 }
 
-const loadItems = async () => ({ Page: (await import('./pages/content-record/page.tsx')).CollectionPage });
+/** One of the pages of a file. */
+const pageOf = async <Name extends string>(file: Promise<Record<Name, ComponentType>>, name: Name) => ({
+  Page: (await file)[name],
+});
+const loadItems = () => pageOf(import('./pages/content-record/page.tsx'), 'CollectionPage');
 
 /** All pages, in the order of the navigation. One route has all tabs of a page, so that a change of the tab keeps the focus. */
 export const routes: Route[] = [
@@ -36,20 +40,15 @@ export const routes: Route[] = [
   { path: 'products', name: 'products', icon: IconPackages, load: () => import('./pages/products/page.tsx') },
   { path: 'products/deleted', name: 'deletedProducts', load: () => import('./pages/deleted-products/page.tsx') },
   { path: 'products/:id', name: 'product', load: () => import('./pages/product/page.tsx') },
-  {
-    path: 'brands',
-    name: 'brands',
-    icon: IconRosetteDiscount,
-    load: async () => ({ Page: (await import('./labels/label-list.tsx')).Brands }),
-  },
-  { path: 'brands/:id', name: 'brand', load: async () => ({ Page: (await import('./labels/label-detail.tsx')).Brand }) },
+  { path: 'brands', name: 'brands', icon: IconRosetteDiscount, load: () => pageOf(import('./labels/label-list.tsx'), 'Brands') },
+  { path: 'brands/:id', name: 'brand', load: () => pageOf(import('./labels/label-detail.tsx'), 'Brand') },
   {
     path: 'categories',
     name: 'categories',
     icon: IconBinaryTree2,
-    load: async () => ({ Page: (await import('./labels/label-list.tsx')).Categories }),
+    load: () => pageOf(import('./labels/label-list.tsx'), 'Categories'),
   },
-  { path: 'categories/:id', name: 'category', load: async () => ({ Page: (await import('./labels/label-detail.tsx')).Category }) },
+  { path: 'categories/:id', name: 'category', load: () => pageOf(import('./labels/label-detail.tsx'), 'Category') },
   { path: 'attributes/:view?', name: 'attributes', icon: IconTags, load: () => import('./pages/attributes/page.tsx') },
   { path: 'attributes/edit/:id', name: 'attribute', load: () => import('./pages/attribute/page.tsx') },
   { path: 'attributes/sets/:id', name: 'attributeSet', load: () => import('./pages/attribute-set/page.tsx') },
