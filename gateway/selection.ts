@@ -115,7 +115,7 @@ export function fieldsFor(
 }
 
 /** The label of a deferred fragment. The gateway gives each one. */
-function labelOf({ directives }: SelectionNode): string | undefined {
+export function labelOf({ directives }: SelectionNode): string | undefined {
   const label = directives?.find(isDefer)?.arguments?.find(({ name }) => name.value === 'label')?.value;
   return label?.kind === Kind.STRING ? label.value : undefined;
 }

@@ -30,6 +30,7 @@ import {
 import { DeferredFetches } from './deferred-fetches.ts';
 import { checkDocument, type InputLimits } from './input.ts';
 import { compileParts, compileResponse } from './response.ts';
+import { withSharedLists } from './shared-lists.ts';
 import { compileNode } from './steps.ts';
 import { catchRefusal, Refusal } from './subgraph-errors.ts';
 import { compileSubscription } from './subscription.ts';
@@ -174,11 +175,14 @@ function compileInParts(
   const compile = (variables: Readonly<Record<string, unknown>>) => {
     const labeled = withLabels(document, definition, variables);
     if (labeled.labels.size === 0) return undefined;
-    const plannable = withoutUnplannable(labeled.document, graph.schema, graph.planner.interfaceObjects);
-    const operation = definitionOf(plannable, definition.name?.value);
+    const withoutSome = (each: DocumentNode) => withoutUnplannable(each, graph.schema, graph.planner.interfaceObjects);
+    const operationOf = (each: DocumentNode) => definitionOf(each, definition.name?.value);
+    const plannable = withoutSome(labeled.document);
+    const operation = operationOf(plannable);
     let plan: PlanNode | undefined;
     try {
-      plan = graph.planner.plan(plannable, operation) as PlanNode | undefined;
+      const planned = withoutSome(withSharedLists(plannable, operation, graph.schema));
+      plan = graph.planner.plan(planned, operationOf(planned)) as PlanNode | undefined;
     } catch {
       // Apollo's planner cannot defer a requirement below a condition. A complete answer is always allowed.
       return undefined;

@@ -15,6 +15,7 @@ export class DeferredFetches {
 
   /**
    * Run the fetches of a fragment when others have ended.
+   * @param label that of the fragment, and a number after a slash if the items of a shared list are deferred
    * @param run collects errors of its own
    */
   begin(label: string, after: readonly string[], run: (errors: GraphQLFormattedError[]) => unknown): void {
@@ -27,7 +28,8 @@ export class DeferredFetches {
       const known = error instanceof GraphQLError ? error : fail('INTERNAL_SERVER_ERROR', String(error));
       errors.push(known.toJSON());
     });
-    this.#byLabel.set(label, [...(this.#byLabel.get(label) ?? []), { work, errors }]);
+    const part = label.split('/')[0]!;
+    this.#byLabel.set(part, [...(this.#byLabel.get(part) ?? []), { work, errors }]);
   }
 
   /** Report a fetch that has ended. */
