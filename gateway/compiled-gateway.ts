@@ -16,7 +16,7 @@ import { accessRulesOf } from './supergraph/access-rules.ts';
 import { apiOf, buildSupergraph, type ListSizes, listSizesOf } from './supergraph/contents.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 import type { UsageCollector } from './usage/collector.ts';
-import { SentInputs } from './usage/sent-inputs.ts';
+import { SentInputs } from './usage/collector.ts';
 
 export interface GatewayOptions {
   /** The composed supergraph, as SDL. */

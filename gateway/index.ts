@@ -36,8 +36,7 @@ export type { LocationOptions, SupergraphLocation } from './supergraph/location.
 export { buildNewest, type FollowOptions, followSupergraph, type SupergraphOutcome } from './supergraph/location.ts';
 export { sdlAt, supergraphAt } from './supergraph/supergraph-at.ts';
 export { combineObservers, type ObservedOperation, type Observer } from './telemetry/observer.ts';
-export { CLIENT_HEADERS, clientOf } from './usage/client.ts';
-export { UsageCollector, type UsageLimits } from './usage/collector.ts';
+export { CLIENT_HEADERS, clientOf, UsageCollector, type UsageLimits } from './usage/collector.ts';
 export { partsOf, type SchemaPart } from './usage/schema-changes.ts';
 export {
   checkSchema,

@@ -13,6 +13,7 @@ import { resealToolSecrets } from '../subgraphs/agent/secrets/service.ts';
 import { resealAgentSecrets } from '../subgraphs/agent/visitors/signing-secrets.ts';
 import { continueMove } from '../subgraphs/catalog/labels/moves.ts';
 import { touchVariants } from '../subgraphs/catalog/products/write-contents.ts';
+import { WorkerLoad } from './activity-attempt.ts';
 import { sourceTaskQueue } from './contract.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { prepareNamespace } from './namespace.ts';
@@ -22,7 +23,6 @@ import { type SourceDependencies, sourceActivities } from './source/activities.t
 import { sweepActivities } from './sweeps/sweeps.ts';
 import { testRunActivities } from './test-run/activities.ts';
 import { activityTracing, clientTracing, traceSinks } from './tracing/spans.ts';
-import { WorkerLoad } from './worker-load.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface WorkerOptions {

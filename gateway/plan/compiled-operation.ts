@@ -14,7 +14,7 @@ import type { Planner } from '../planner/planner.ts';
 import { fragmentsOf, keyTree, shapeOf } from '../selection.ts';
 import type { FirstAnswer, Operation, PrepareOptions, RequestContext } from '../source-contract.ts';
 import type { AccessRules } from '../supergraph/access-rules.ts';
-import type { SentInputs } from '../usage/sent-inputs.ts';
+import type { SentInputs } from '../usage/collector.ts';
 import { type AllowedPart, guardOf, guardOperation } from './access-filter.ts';
 import type { PendingPart } from './complete.ts';
 import type { Compilation, CompiledOperation, ExecutionState } from './context.ts';

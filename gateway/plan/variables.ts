@@ -14,7 +14,7 @@ import {
   valueFromAST,
 } from 'graphql';
 import { fail } from '../gateway-error.ts';
-import type { SentInputs } from '../usage/sent-inputs.ts';
+import type { SentInputs } from '../usage/collector.ts';
 import { type Data, isObject } from './context.ts';
 import { compileLimits, type InputLimits, maxDepth, maxEntries, numberFault, textFault, tooDeep, valueFault } from './input.ts';
 

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { createGateway } from '../compiled-gateway.ts';
 import { subgraphsOf } from '../supergraph/contents.ts';
-import { cleaned } from '../usage/client.ts';
+import { cleaned } from '../usage/collector.ts';
 import { checkSchema, reportOf, type SchemaCheck, schemaOf } from '../usage/schema-check.ts';
 import {
   addPublished,

@@ -1,6 +1,6 @@
 import { fail } from '../gateway-error.ts';
 import type { Budget } from '../source-contract.ts';
-import { CLIENT_HEADERS, clientOf } from '../usage/client.ts';
+import { CLIENT_HEADERS, clientOf } from '../usage/collector.ts';
 import { type CallerContext, type IncomingRequest, type Plugin, policiesOf } from './plugin.ts';
 import { createHeaderCheck } from './served-subgraphs.ts';
 import type { Configuration } from './server-configuration.ts';

@@ -3,9 +3,35 @@ import { type DocumentNode, type GraphQLSchema, getOperationAST } from 'graphql'
 import type { CompiledOperation } from '../plan/context.ts';
 import type { PrepareOptions, RequestContext } from '../source-contract.ts';
 import { coordinatesOf } from './coordinates.ts';
-import type { SentInputs } from './sent-inputs.ts';
 import { hashOf, signatureOf } from './signature.ts';
 import { type Client, DURATIONS, REST, type UsageBatch, type UsageRow, type UsedOperation } from './usage-contract.ts';
+
+const [MAX_CLIENT_NAME, MAX_VERSION] = [64, 32];
+
+/** The header that names the program of a request, and the one with its version. Apollo's clients send both. */
+export const CLIENT_HEADERS = ['apollographql-client-name', 'apollographql-client-version'] as const;
+
+/** The client that a request names. Both texts may be anything, so they are cleaned and cut. Undefined without a usable name. */
+export function clientOf(name: unknown, version?: unknown): Client | undefined {
+  const clean = cleaned(name, MAX_CLIENT_NAME);
+  return clean === '' || clean === REST ? undefined : { name: clean, version: cleaned(version, MAX_VERSION) };
+}
+
+/** Printable ASCII needs no cleaning. */
+const plain = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/** A text of a caller in printable characters, cut at `length`. */
+export function cleaned(text: unknown, length: number): string {
+  if (typeof text !== 'string') return '';
+  if (text.length <= length && plain.test(text)) return text;
+  // Cut first, because the text may be long.
+  const start = text
+    .trimStart()
+    .slice(0, 4 * length)
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
+  return start.slice(0, length).toWellFormed().replaceAll('\uFFFD', '').trim();
+}
 
 /** Limits of one hour. Requests beyond them are counted under `REST`, with their coordinates. */
 export interface UsageLimits {
@@ -240,4 +266,51 @@ function describe(document: DocumentNode, schema: GraphQLSchema, operationName: 
     filled: [...new Set([...filled.values()].flat())].sort(),
   };
   return { operation, filled: [...filled] };
+}
+
+/**
+ * The input fields and enum values in the variables of the requests of one operation. Reading the variables marks them, so they are not
+ * walked again.
+ */
+export class SentInputs {
+  readonly #coordinates: string[] = [];
+  readonly #indexes = new Map<string, number>();
+  /** By index, the read that marked the coordinate last. */
+  readonly #reads: number[] = [];
+  #read = 0;
+  #marked: string[] = [];
+  /** By the variables of a request. Equal objects have equal marks, so several requests may share one. */
+  readonly #ofVariables = new WeakMap<object, readonly string[]>();
+
+  /** The index by which a coordinate is marked. */
+  indexOf(coordinate: string): number {
+    const known = this.#indexes.get(coordinate);
+    if (known !== undefined) return known;
+    const index = this.#coordinates.push(coordinate) - 1;
+    this.#indexes.set(coordinate, index);
+    this.#reads.push(0);
+    return index;
+  }
+
+  /** Variables are read without waiting, so there is one read at a time. */
+  begin(): void {
+    this.#read += 1;
+    if (this.#marked.length > 0) this.#marked = [];
+  }
+
+  mark(index: number): void {
+    if (this.#reads[index] === this.#read) return;
+    this.#reads[index] = this.#read;
+    this.#marked.push(this.#coordinates[index]!);
+  }
+
+  /** Keep the marks of valid variables. */
+  end(variables: object): void {
+    if (this.#marked.length > 0) this.#ofVariables.set(variables, this.#marked);
+  }
+
+  /** The coordinates that were marked in these variables, each once; undefined if there are none, or the variables are invalid. */
+  of(variables: object): readonly string[] | undefined {
+    return this.#ofVariables.get(variables);
+  }
 }

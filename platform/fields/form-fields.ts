@@ -3,7 +3,7 @@ import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
 import { enumTypes } from '../../schema/scalars.ts';
 import { isCalendarDay, isLonger, truncate } from '../../schema/text.ts';
-import { EMAIL, Limited, NAME } from './field-limits.ts';
+import { EMAIL, Limited, NAME } from './declare.ts';
 
 /** One field of a form that visitors fill in. */
 export interface FormField {

@@ -1,15 +1,23 @@
 /** Fields of the types of the graph: each declares its GraphQL type, TypeScript type and limits at once. Also the fields of forms. */
-export { args, changeOf, field, Id, input, list, output, shared, type ValueOf } from './declare.ts';
 export {
+  args,
+  changeOf,
   checkLimits,
   EMAIL,
+  field,
+  Id,
+  input,
   isWithin,
   type Limit,
   Limited,
   limitFaults,
   limitsOf,
+  list,
   NAME,
+  output,
   refuseFaults,
   SLUG,
-} from './field-limits.ts';
+  shared,
+  type ValueOf,
+} from './declare.ts';
 export { checkFields, checkValues, type FormField, formFieldType } from './form-fields.ts';

@@ -1,9 +1,13 @@
+import type { RequestContext } from 'compiled-gateway';
+import type { GraphQLError } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
-import type { Admission, Gate, Requirement, ToolAccess } from '../../schema/request.ts';
-import { networkOf } from '../../schema/request.ts';
+import { type Admission, type Gate, networkOf, type Requirement, type ToolAccess } from '../../schema/request.ts';
 import { requireBalance } from '../credits/index.ts';
-import { type RequestScope, requireUnbound } from '../scope/index.ts';
+import type { Notifications } from '../queues/index.ts';
+import { type Caller, type Access as OrganizationAccess, type RequestScope, requireUnbound } from '../scope/index.ts';
+import { log } from '../telemetry/index.ts';
+import type { Callers } from './callers.ts';
 import { type Level, rank } from './entity.ts';
 
 /**
@@ -99,4 +103,82 @@ const gates: Readonly<Record<Gate, (scope: RequestScope) => void | Promise<void>
 /** Throws `PLAN_REQUIRED` unless the organization has the Helpdesk module. */
 export function requireHelpdesk({ organization }: RequestScope, subject: 'Tickets' | 'Handoffs'): void {
   if (!organization.modules.includes('helpdesk')) throw fail('PLAN_REQUIRED', `${subject} require the Helpdesk module.`);
+}
+
+/** The properties of a request scope that identify the consumer of a stream. */
+interface Reader {
+  request: Pick<RequestContext, 'headers'>;
+  who: Caller | GraphQLError;
+  selected: OrganizationAccess | GraphQLError;
+}
+
+interface Stream {
+  scope: Reader;
+  /** The access of the caller at the start of the stream. */
+  initial: OrganizationAccess | undefined;
+  end(refusal: GraphQLError): void;
+}
+
+/** Milliseconds for which changes are batched, and between two checks for expired keys. */
+const BATCH_DELAY = 500;
+const CHECK_INTERVAL = 30_000;
+
+/**
+ * Ends streams of callers that lose access: the key is revoked, disabled or expired, or its user left the organization or got a lower
+ * role. A notification of any such change triggers one query for the keys of all streams.
+ */
+export class StreamAccess {
+  readonly #streams = new Set<Stream>();
+  readonly #unlisten: () => void;
+  readonly #timer: NodeJS.Timeout;
+  #scheduled: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly callers: Callers,
+    notifications: Notifications,
+  ) {
+    this.#unlisten = notifications.on('identity', () => this.#schedule(BATCH_DELAY));
+    this.#timer = setInterval(() => this.#schedule(0), CHECK_INTERVAL).unref();
+  }
+
+  /** Call `end` with the error when the caller of this scope loses access. Returns a function that stops watching. */
+  watch(scope: Reader, end: Stream['end']): () => void {
+    const stream = { scope, initial: scope.selected instanceof Error ? undefined : scope.selected, end };
+    if (!(scope.who instanceof Error)) this.#streams.add(stream);
+    return () => void this.#streams.delete(stream);
+  }
+
+  close(): void {
+    this.#unlisten();
+    clearInterval(this.#timer);
+    clearTimeout(this.#scheduled);
+  }
+
+  #schedule(milliseconds: number): void {
+    if (this.#streams.size === 0) return;
+    this.#scheduled ??= setTimeout(() => {
+      this.#scheduled = undefined;
+      this.#check().catch((error: unknown) => {
+        log.warn({ err: error }, 'Failed to read the keys of streams');
+        this.#schedule(1_000);
+      });
+    }, milliseconds).unref();
+  }
+
+  async #check(): Promise<void> {
+    const streams = [...this.#streams];
+    const callers = await this.callers.identifyAll(streams.map(({ scope }) => scope.request.headers));
+    for (const [place, stream] of streams.entries()) {
+      const refusal = lossOf(callers[place]!, stream.initial);
+      if (refusal) stream.end(refusal);
+    }
+  }
+}
+
+function lossOf(caller: Caller | GraphQLError, initial: OrganizationAccess | undefined): GraphQLError | undefined {
+  if (caller instanceof Error) return caller;
+  if (!initial) return undefined;
+  const current = caller.organizations.find(({ id }) => id === initial.id);
+  if (!current) return fail('NO_ACCESS', 'Invalid API Key');
+  return rank[current.role] < rank[initial.role] ? fail('FORBIDDEN', 'The role in the organization was changed.') : undefined;
 }

@@ -1,7 +1,7 @@
 /** Identifies callers by API keys, sessions and agent tokens, and keeps organizations, members and invitations. Stores keys and tokens as hashes only. */
 export * as accounts from './accounts.ts';
 export { checkSlug } from './accounts.ts';
-export { Access, admit, gatekeeper, requireHelpdesk, toolAccess } from './admission.ts';
+export { Access, admit, gatekeeper, requireHelpdesk, StreamAccess, toolAccess } from './admission.ts';
 export * as apiKeys from './api-keys.ts';
 export { AGENT_TOKEN_HEADER, type AgentIdentity, Callers, signAgentToken } from './callers.ts';
 export type { Level } from './entity.ts';
@@ -12,4 +12,3 @@ export { addMember, checkGrant, currentRole, memberName } from './members.ts';
 export * as sessions from './sessions.ts';
 export { sweepAudit, sweepSessions } from './sessions.ts';
 export * as signIn from './sign-in.ts';
-export { StreamAccess } from './stream-access.ts';

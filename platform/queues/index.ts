@@ -1,5 +1,5 @@
 /** Waiting for work: the outbox, notifications, retries, background tasks, deadlines, slots and turns. */
-export { BackgroundTasks, Deadline, type Stop, stopFully } from './background.ts';
+export { BackgroundTasks, Deadline, FairQueue, Slots, type Stop, stopFully } from './background.ts';
 export { Notifications } from './notifications.ts';
 export {
   type JobRef,
@@ -12,4 +12,3 @@ export {
   type VariantsRef,
 } from './outbox.ts';
 export { type Backoff, delayAfter, increment, QueueWorker } from './queue-worker.ts';
-export { FairQueue, Slots } from './slots.ts';

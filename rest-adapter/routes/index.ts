@@ -1,13 +1,11 @@
 import type { Table } from '../route.ts';
-import { agentChat } from './agent-chat.ts';
-import { agents, secrets, sources } from './agents.ts';
+import { agentChat, agents, secrets, sources } from './agents.ts';
 import { aiImportJobs, enrichmentFiles } from './ai-import-jobs.ts';
 import { integration } from './integration.ts';
 import { brandEnrichmentJobs, brands, categories, productCategoryJobs } from './labels.ts';
 import { organizations } from './organizations.ts';
-import { productExports } from './product-exports.ts';
 import { productEnrichmentJobs, productMarketAnalysisJobs, productValidationJobs } from './product-jobs.ts';
-import { attributeSets, products } from './products.ts';
+import { attributeSets, productExports, products } from './products.ts';
 import { site } from './site.ts';
 import { siteBlog, siteCollections } from './site-collections.ts';
 import { sitePages } from './site-pages.ts';

@@ -1,6 +1,6 @@
 import { table } from '../route.ts';
 import { widget as surface } from '../surfaces.ts';
-import { conversationId, messages, uiMessageStream } from './agent-chat.ts';
+import { conversationId, messages, uiMessageStream } from './agents.ts';
 
 const publicSlug = 'support-desk-5f0c2a91d7e3b846';
 const visitorHeader = { visitorId: 'x-visitor-id' };

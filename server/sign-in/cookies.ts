@@ -1,4 +1,5 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+// For the types of its decorators; the server registers it.
 import '@fastify/cookie';
 import type { RequestContext } from 'compiled-gateway';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,8 +7,6 @@ import { EncryptJWT, jwtDecrypt } from 'jose';
 import { type NewSession, SESSION_LIFETIME, type SignIn } from '../../schema/request.ts';
 import { truncate } from '../../schema/text.ts';
 import type { Attempt } from './oidc.ts';
-
-// For the types of its decorators; the server registers it.
 
 const FORM = /^cs_[A-Za-z0-9_-]{43}$/;
 

@@ -14,8 +14,8 @@ import { ACCESS, CONSTRAINT, describeConstraints, SEMANTIC_NON_NULL } from '../.
 import idempotent from '../../schema/idempotent-operations.json' with { type: 'json' };
 import { scalars, teachScalars } from '../../schema/scalars.ts';
 import { graphqlEndpoint, settingsOf } from '../../server/graphql/graphql-endpoint.ts';
-import { admission, sessionQueries, signingCallers, toolAccess } from '../../server/identity-queries.ts';
 import { createLogger } from '../../server/logging.ts';
+import { admission, sessionQueries, signingCallers, toolAccess } from '../../server/request-admission.ts';
 import { createServer, watchOverload } from '../../server/server.ts';
 import { sessionReader } from '../../server/sign-in/cookies.ts';
 import { signInOf, signInRoutes } from '../../server/sign-in/sign-in-routes.ts';

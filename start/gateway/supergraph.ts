@@ -17,7 +17,7 @@ import type { Logger } from 'pino';
 import { ConfigurationError } from '../../schema/environment.ts';
 import type { Check, Checks } from '../../schema/readiness.ts';
 import type { readConfig } from '../../server/config.ts';
-import { externalHeaders } from '../../server/identity-queries.ts';
+import { externalHeaders } from '../../server/request-admission.ts';
 import type { Telemetry } from '../telemetry/start.ts';
 
 type Config = Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS'> &

@@ -1,4 +1,4 @@
-import { EMAIL } from '../../platform/fields/field-limits.ts';
+import { EMAIL } from '../../platform/fields/declare.ts';
 import { decodeText, readHtml } from '../../platform/reading/html-page.ts';
 import { plainText } from '../../platform/reading/plain-text.ts';
 import { sanitizeOrStrip } from '../../platform/reading/sanitize.ts';

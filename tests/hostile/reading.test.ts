@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { readContent } from '../../platform/outbound/web-page.ts';
-import { cleanHtml, MAX_INLINE } from '../../platform/reading/content.ts';
 import { readHtml } from '../../platform/reading/html-page.ts';
 import { plainText } from '../../platform/reading/plain-text.ts';
+import { cleanHtml, MAX_INLINE } from '../../platform/reading/reading.ts';
 import { isCleanHtml, sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
 import { compute } from '../../subgraphs/agent/tools/compute.ts';
 import { costsLessThan, cpuTime, cpuTimeOf, fastest, unitOfWork } from '../support/cpu-time.ts';

@@ -1,5 +1,4 @@
-import { readContent } from '../../platform/reading/content.ts';
-import { reader } from '../../platform/reading/reading.ts';
+import { readContent, reader } from '../../platform/reading/reading.ts';
 import type { tasks } from './late-tasks.ts';
 
 test('a running thread also works for a module that its lane learns of later', async () => {

@@ -15,7 +15,7 @@ import {
   Resolver,
   UseMiddleware,
 } from 'type-graphql';
-import { checkLimits, Limited } from '../../platform/fields/field-limits.ts';
+import { checkLimits, Limited } from '../../platform/fields/declare.ts';
 import { replaceHandlers } from '../../platform/subgraph/patches/type-graphql.ts';
 
 @InputType()

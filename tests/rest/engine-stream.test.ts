@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { openApiDocument } from '../../rest-adapter/openapi/document.ts';
 import { table } from '../../rest-adapter/route.ts';
-import { uiMessageStream } from '../../rest-adapter/routes/agent-chat.ts';
+import { uiMessageStream } from '../../rest-adapter/routes/agents.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
 import { fail } from '../../schema/errors.ts';
 import { rootedGateway } from '../gateway/support/rooted.ts';

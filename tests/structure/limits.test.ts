@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import { type Limit, limitsOf } from '../../platform/fields/field-limits.ts';
+import { type Limit, limitsOf } from '../../platform/fields/declare.ts';
 import { declaredLimits } from '../../platform/subgraph/describe.ts';
 import type { Route } from '../../rest-adapter/route.ts';
 import { allRoutes } from '../rest/all-routes.ts';

@@ -1,4 +1,4 @@
-import { FairQueue } from '../../platform/queues/slots.ts';
+import { FairQueue } from '../../platform/queues/background.ts';
 
 /** Starts work that ends when the test calls `end`. */
 function worker(queue: FairQueue, begun: string[]) {

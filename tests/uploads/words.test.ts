@@ -1,6 +1,5 @@
 import type { FilePage } from '../../subgraphs/catalog/uploads/file-pages.ts';
-import { pageText } from '../../subgraphs/catalog/uploads/grounding.ts';
-import { countMentions, EVERYWHERE, wordsOfName, wordsOfPage } from '../../subgraphs/catalog/uploads/word-index.ts';
+import { countMentions, EVERYWHERE, pageText, wordsOfName, wordsOfPage } from '../../subgraphs/catalog/uploads/grounding.ts';
 
 const table = (columns: string[], rows: string[][]): FilePage => ({
   ...{ kind: 'table', name: 'CSV', columns, rows, first: 1 },

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Lane, Pace } from '../../platform/model/pace.ts';
+import { WorkerLoad } from '../../workflows/activity-attempt.ts';
 import { ConcurrencyWindow } from '../../workflows/job/concurrency-window.ts';
-import { WorkerLoad } from '../../workflows/worker-load.ts';
 
 const organizationId = 'acme';
 

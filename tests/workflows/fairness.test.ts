@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
+import { WorkerLoad } from '../../workflows/activity-attempt.ts';
 import { ConcurrencyWindow } from '../../workflows/job/concurrency-window.ts';
-import { WorkerLoad } from '../../workflows/worker-load.ts';
 
 const ITEM_MS = 5_000;
 const FIRST_WINDOW = 20;

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
+import { WorkerLoad } from '../../workflows/activity-attempt.ts';
 import { ConcurrencyWindow, pauseAfter } from '../../workflows/job/concurrency-window.ts';
-import { WorkerLoad } from '../../workflows/worker-load.ts';
 
 test('a throttled item waits some eight minutes in all, or as long as the provider asks', () => {
   const pauses = Array.from({ length: 10 }, (_, at) => pauseAfter(at + 1));

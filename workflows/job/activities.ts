@@ -9,8 +9,8 @@ import type { JobRef, Notifications } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
 import { withLogFields } from '../../platform/telemetry/index.ts';
+import type { WorkerLoad } from '../activity-attempt.ts';
 import { AFTER_OUTAGE, acrossOutages, asFailure, retryDelayOf, startHeartbeat } from '../activity-attempt.ts';
-import type { WorkerLoad } from '../worker-load.ts';
 
 /** One item of a job. */
 export interface ItemRef extends JobRef {

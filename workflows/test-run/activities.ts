@@ -5,8 +5,8 @@ import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
 import { withLogFields } from '../../platform/telemetry/index.ts';
 import * as engine from '../../subgraphs/agent/test-runs/repeats.ts';
+import type { WorkerLoad } from '../activity-attempt.ts';
 import { acrossOutages, asFailure, startHeartbeat } from '../activity-attempt.ts';
-import type { WorkerLoad } from '../worker-load.ts';
 
 /** One repeat of a case against one content. */
 export interface ResultRef extends TestRunRef {

@@ -5,8 +5,7 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Agent } from '../agents/entity.ts';
-import type { CallableTool, Calling } from '../tools/callable.ts';
-import { productDocument } from './named-products.ts';
+import type { CallableTool, Calling, Citable } from '../tools/callable.ts';
 import { type PageKeys, pageOf } from './product-page.ts';
 
 export const SEARCH_TOOL = 'search_products';
@@ -270,3 +269,22 @@ const normalized = (name: string): string =>
 
 const defined = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+
+/** Products of one reply that visitors see as cards. */
+export const MAX_CARDS = 5;
+/** Begins the id of the document of a product. */
+const PREFIX = 'product:';
+/** Letters of the shortest name that counts. */
+const MIN_NAME = 3;
+
+const productDocument = (sku: string): string => PREFIX + sku;
+
+/** The SKUs of the products that an answer is about: those that it cites, in this order, and those that it names. */
+export function namedProducts(answer: string, cited: readonly Citable[], all: readonly Citable[]): string[] {
+  const skuOf = ({ documentId }: Citable) => documentId.slice(PREFIX.length);
+  const isProduct = ({ documentId }: Citable) => documentId.startsWith(PREFIX);
+  const text = answer.toLowerCase();
+  const isNamed = (name: string) => name.length >= MIN_NAME && text.includes(name.toLowerCase());
+  const named = all.filter((source) => isProduct(source) && (isNamed(source.title) || isNamed(skuOf(source))));
+  return [...new Set([...cited.filter(isProduct), ...named].map(skuOf))].slice(0, MAX_CARDS);
+}

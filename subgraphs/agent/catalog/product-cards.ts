@@ -8,8 +8,7 @@ import { truncate } from '../../../schema/text.ts';
 import type { Agent } from '../agents/entity.ts';
 import { requireConversationId, visitorSender } from '../chat/sender.ts';
 import { KnownVisitor } from '../chat/types.ts';
-import { catalogOperations } from './catalog-tools.ts';
-import { MAX_CARDS } from './named-products.ts';
+import { catalogOperations, MAX_CARDS } from './catalog-tools.ts';
 import { pageOf } from './product-page.ts';
 
 /** Replies of a conversation whose products are shown: the newest. */

@@ -13,8 +13,7 @@ import type { LockedConversation } from '../handoff/handoff-state.ts';
 import { appendEvent, QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
 import { addMessage } from '../handoff/messages.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
-import { budgetOf, countSpent, priceOf } from './charge.ts';
-import { settleDead } from './finish.ts';
+import { budgetOf, countSpent, priceOf, settleDead } from './finish.ts';
 import { LEASE, type ReplyRef } from './reply-store.ts';
 
 /** A message to an agent, from an authorized sender. */

@@ -1,6 +1,6 @@
 import { isId } from '../../../platform/database/index.ts';
 import { storable, truncate } from '../../../schema/text.ts';
-import { namedProducts } from '../catalog/named-products.ts';
+import { namedProducts } from '../catalog/catalog-tools.ts';
 import { languageOf } from '../language.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { Citable } from '../tools/callable.ts';

@@ -5,8 +5,10 @@ import { moveCredits } from '../../../platform/credits/index.ts';
 import { afterCommit, isDataError, query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
-import { chatReplies, creditsRefunded, log } from '../../../platform/telemetry/index.ts';
+import { chatReplies, creditsRefunded, creditsSpent, log } from '../../../platform/telemetry/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { storableJson } from '../../../schema/json.ts';
+import type { Agent } from '../agents/entity.ts';
 import { appendEvent, isOpen } from '../handoff/handoff-state.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
 import { CHUNKS_CHANNEL, type Chunk, closingChunks, readState, textOf, toParts } from './reply-store.ts';
@@ -247,3 +249,55 @@ async function giveBack(scope: Scope, replies: readonly Pick<Held, 'id' | 'agent
 }
 
 const countRefund = (credits: number): void => afterCommit(() => creditsRefunded.inc({ kind: 'chat' }, credits));
+
+interface Charge {
+  agent: Pick<Agent, 'id' | 'dailyCreditLimit'>;
+  price: number;
+  reason: string;
+  /** Idempotency key of the movement. */
+  reference: string;
+  /** Whether it also counts against the daily budget of the agent. */
+  byVisitor: boolean;
+}
+
+/** Charge the organization and, for visitors, the daily budget of the agent. Returns false, without a charge, when either is used up. */
+export async function charge(scope: Scope, { agent, price, reason, reference, byVisitor }: Charge): Promise<boolean> {
+  const limit = budgetOf(scope, agent, byVisitor);
+  const { em, organizationId, services } = scope;
+  const [row] = await query(
+    em,
+    sql<{ paid: boolean }>`
+      select agent.charge(${uuid()}, ${organizationId}, ${agent.id}, ${limit}, ${price}, ${reason}, ${reference},
+                          ${services.requireCredits}) as paid`,
+  );
+  const isPaid = row?.paid === true;
+  if (isPaid) countSpent(price);
+  return isPaid;
+}
+
+/** The daily budget that a charge counts against; null if none. */
+export const budgetOf = ({ services }: Scope, { dailyCreditLimit }: Charge['agent'], byVisitor: boolean): number | null =>
+  byVisitor && services.requireCredits ? dailyCreditLimit : null;
+
+export const countSpent = (price: number): void => afterCommit(() => creditsSpent.inc({ kind: 'chat' }, price));
+
+/** Whether a charge to a visitor would succeed now. */
+export async function canCharge({ em, organizationId, services }: Scope, agent: Charge['agent'], price: number): Promise<boolean> {
+  if (!services.requireCredits) return true;
+  const [left] = await query(
+    em,
+    sql<{ balance: string; used: string }>`
+      select o.credits as balance, coalesce(d.credits, 0) as used from identity.organizations o
+        left join agent.daily_credits d on d.agent_id = ${agent.id} and d.day = (now() at time zone 'utc')::date
+       where o.id = ${organizationId}`,
+  );
+  return Number(left?.balance ?? 0) >= price && Number(left?.used ?? 0) + price <= agent.dailyCreditLimit;
+}
+
+const prices: Record<EnumValue<'AgentModelType'>, number> = { 'agent-chat-v1': 1, 'agent-chat-pro-v1': 5 };
+
+/** Credits of one reply. */
+export const priceOf = (tier: EnumValue<'AgentModelType'>): number => prices[tier];
+
+/** Credits of one voice session. The provider does not report its length, so the price is flat. */
+export const VOICE_PRICE = 10;

@@ -7,7 +7,6 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { decideAsSender } from '../approvals/service.ts';
-import { linkContact } from '../visitors/visitor-sign-in.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
@@ -18,6 +17,7 @@ import {
   countDecision,
   countMessage,
   countOfAddress,
+  linkContact,
   requireConversationId,
   type Sender,
   visitorSender,

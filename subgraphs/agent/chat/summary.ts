@@ -8,9 +8,8 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { NewMessage } from './begin.ts';
-import { canCharge, charge, priceOf } from './charge.ts';
 import { BUDGET, type HistoryMessage, readMessages } from './chat-prompt.ts';
-import { lockConversations } from './finish.ts';
+import { canCharge, charge, lockConversations, priceOf } from './finish.ts';
 import type { ReplyRef } from './reply-store.ts';
 
 /** Tokens of unsummarized messages from which a summary is made, before they exceed the prompt. */

@@ -9,11 +9,10 @@ import { NullIsAnswer } from '../../../platform/subgraph/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { AwayNotice } from '../agents/office-hours.ts';
 import { holdAgent } from '../agents/service.ts';
-import { countMessage, visitorSender } from '../chat/sender.ts';
+import { countMessage, linkContact, visitorSender } from '../chat/sender.ts';
 import { KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { emitStarted } from '../conversations/conversation-events.ts';
 import { textOrNull } from '../visitor-text.ts';
-import { linkContact } from '../visitors/visitor-sign-in.ts';
 import { HandoffToken } from '../widget/types.ts';
 import {
   AFTER,

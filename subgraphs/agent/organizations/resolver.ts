@@ -1,5 +1,5 @@
-import { Ctx, Directive, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
-import { field, output } from '../../../platform/fields/index.ts';
+import { Authorized, Ctx, Directive, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { field, list, output } from '../../../platform/fields/index.ts';
 import { Organization } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
@@ -41,3 +41,29 @@ export function adminScope(scope: RequestScope, organizationId: string): Request
 /** The modules of the organization, also for visitors, who are no members. */
 export const modulesOf = async ({ em, organizationId }: Scope): Promise<EnumValue<'Module'>[]> =>
   (await em.findOneOrFail(Organization, organizationId)).modules;
+
+@ObjectType({ description: 'An organization that the API key can access.' })
+class IdentityOrganization extends output({
+  id: field(ID),
+  name: field(String),
+  slug: field(String, 'Identifies the organization in REST paths.'),
+}) {}
+
+@ObjectType({ description: 'The user of the API key and the organizations that the key can access.' })
+class Identity extends output({
+  userId: field(ID),
+  organizations: list(IdentityOrganization, { assumedSize: 10, description: 'Sorted by name.' }),
+  boundOrganization: field(IdentityOrganization, {
+    nullable: true,
+    description: 'The organization in which the key was created; null if its user has left it.',
+  }),
+}) {}
+
+@Resolver()
+export class IdentityResolver {
+  @Authorized('user')
+  @Query(() => Identity, { description: 'The user of the API key and the organizations that the key can access.' })
+  identity(@Ctx() { caller: { userId, organizations, boundOrganizationId } }: RequestScope): Identity {
+    return { userId, organizations, boundOrganization: organizations.find(({ id }) => id === boundOrganizationId) ?? null };
+  }
+}

@@ -11,7 +11,7 @@ import { isObject } from '../../../schema/json.ts';
 import { storable, truncate } from '../../../schema/text.ts';
 import { Agent } from '../agents/entity.ts';
 import { catalogTools } from '../catalog/catalog-tools.ts';
-import { priceOf } from '../chat/charge.ts';
+import { priceOf } from '../chat/finish.ts';
 import { hasLinkRules, linksOf } from '../chat/link-filter.ts';
 import { type MessagePart, type ToolPart, textOf, toParts } from '../chat/reply-store.ts';
 import { answer, findPassages, helpdeskTools } from '../chat/reply-writing.ts';

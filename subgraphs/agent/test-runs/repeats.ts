@@ -5,7 +5,7 @@ import { creditsSpent } from '../../../platform/telemetry/index.ts';
 import { isObject, storableJson } from '../../../schema/json.ts';
 import { storable, truncate } from '../../../schema/text.ts';
 import { emitEvent } from '../agent-events.ts';
-import { priceOf } from '../chat/charge.ts';
+import { priceOf } from '../chat/finish.ts';
 import { type RecordedTurn, verdict } from '../testing/checks.ts';
 import type { Content } from '../versions/entity.ts';
 import { boundedChecks, boundedTurns } from './bounded.ts';

@@ -5,10 +5,9 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { embeddedAgent } from '../chat/sender.ts';
+import { checkIdentity, embeddedAgent } from '../chat/sender.ts';
 import { DeletedSigningSecret, NewSigningSecret, SigningSecret, VisitorIdentity } from './entity.ts';
 import * as secrets from './signing-secrets.ts';
-import { checkIdentity } from './visitor-sign-in.ts';
 
 @Access('admin')
 @Resolver(() => SigningSecret)

@@ -7,6 +7,7 @@ import { type RequestScope, type Scope, visiting } from '../../../platform/scope
 import { fail } from '../../../schema/errors.ts';
 import type { Agent } from '../agents/entity.ts';
 import { listReplyProducts, ReplyProducts, ReplyProductsArguments } from '../catalog/product-cards.ts';
+import type { SignedIn } from '../chat/sender.ts';
 import { countMessage, embeddedAgent, signedInVisitor } from '../chat/sender.ts';
 import { ConversationVisitor, KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { VERIFIED } from '../conversations/entity.ts';
@@ -16,7 +17,6 @@ import { recordRequesterReply } from '../tickets/changes.ts';
 import { Ticket, TicketMessage } from '../tickets/entity.ts';
 import { teamName } from '../visitor-text.ts';
 import type { Identity } from '../visitors/entity.ts';
-import type { SignedIn } from '../visitors/visitor-sign-in.ts';
 import * as widget from './service.ts';
 import {
   NewestConversation,

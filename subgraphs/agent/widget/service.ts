@@ -5,7 +5,7 @@ import { detached, type RequestScope, type Scope, transaction, visiting } from '
 import { fail } from '../../../schema/errors.ts';
 import { Agent } from '../agents/entity.ts';
 import { holdAgent } from '../agents/service.ts';
-import { canCharge, charge, VOICE_PRICE } from '../chat/charge.ts';
+import { canCharge, charge, VOICE_PRICE } from '../chat/finish.ts';
 import { UNAVAILABLE_TEXT } from '../chat/reply-writing.ts';
 import { countMessage, embeddedAgent, findConversationId, isAllowedOrigin, signedInVisitor, visitorIdOf } from '../chat/sender.ts';
 import { emitRatedDown } from '../conversations/conversation-events.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { transaction } from '../../../platform/scope/index.ts';
 import { creditsSpent } from '../../../platform/telemetry/index.ts';
-import { charge } from '../../../subgraphs/agent/chat/charge.ts';
+import { charge } from '../../../subgraphs/agent/chat/finish.ts';
 import { seedOrganization } from '../../support/seed.ts';
 import { openInProcess } from '../in-process.ts';
 
