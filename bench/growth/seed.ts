@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { foldSlots } from '../../subgraphs/catalog/stats/service.ts';
 import type { Note } from '../system.ts';
 
 /** Tables whose indexes are built after the rows, which takes a fraction of the time. */
@@ -109,7 +110,7 @@ const ROWS: Record<string, string> = {
     on conflict do nothing`,
   'filled groups': `
     insert into catalog.filled_groups (organization_id, category, shape, slot, slugs, count)
-    select organization_id, catalog.category_of(category), shape, 0, min(catalog.filled(attributes)), count(*) from catalog.products
+    select organization_id, catalog.category_of(category), shape, 1, min(catalog.filled(attributes)), count(*) from catalog.products
      where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3`,
   'days of completeness': `
     insert into catalog.completeness_days (organization_id, day, products, filled, expected, filled_required, expected_required)
@@ -152,6 +153,8 @@ export async function seedGrowth(pool: Pool, sizes: [organizationId: string, cou
       note(`building ${name}`);
       await client.query(definition);
     }
+    note('adding counts up');
+    await foldSlots(pool);
     note('analyzing');
     await client.query('vacuum analyze');
   } finally {

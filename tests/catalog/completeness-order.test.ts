@@ -1,4 +1,5 @@
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { foldSlots } from '../../subgraphs/catalog/stats/service.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
@@ -206,5 +207,23 @@ describe('in a catalog of 3,000 products that all differ in category or filled a
     );
     // The groups are read twice.
     expect((await readBy(pool, () => ask(text))).rows).toBeLessThan(6_500);
+  });
+
+  test.each([
+    ['its completeness', '{ catalogStats { completeness { products complete percent } } }'],
+    ['the first page by completeness', `{ products(orderBy: completeness, sortOrder: asc) { ${NODES} } }`],
+    ['the last page by completeness', `{ products(orderBy: completeness, sortOrder: desc) { ${NODES} } }`],
+    ['the first page of incomplete products', `{ products(filter: { completenessBelow: 60 }) { ${NODES} } }`],
+    [
+      'the same by completeness',
+      `{ products(filter: { completenessBelow: 60 }, orderBy: completeness, sortOrder: desc) { ${NODES} } }`,
+    ],
+  ])('after a sweep, %s reads few of the groups', async (_name, text) => {
+    const ask = await opened;
+    const before = await ask(text);
+    await foldSlots(pool);
+    await pool.query('vacuum analyze catalog.filled_groups, catalog.completeness_levels');
+    expect(await ask(text)).toEqual(before);
+    expect((await readBy(pool, () => ask(text))).rows).toBeLessThan(400);
   });
 });

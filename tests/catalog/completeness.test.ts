@@ -1,5 +1,6 @@
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
+import { foldSlots } from '../../subgraphs/catalog/stats/service.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -162,7 +163,7 @@ test('the stored groups equal those of the products after concurrent edits, move
       });
     }),
   );
-  await recordCompleteness(pool);
+  await foldSlots(pool);
   const { rows } = await pool.query(
     `with stored as (select category, shape, sum(count)::int as count from catalog.filled_groups where organization_id = $1 group by 1, 2),
           counted as (select catalog.category_of(category) as category, catalog.value_shape(attributes) as shape, count(*)::int from catalog.products where organization_id = $1 group by 1, 2)
@@ -171,6 +172,142 @@ test('the stored groups equal those of the products after concurrent edits, move
   );
   expect(rows).toEqual([]);
   expect((await total()).products).toBe(18);
+});
+
+test('every number, order and filter is right between, before and after sweeps, whatever changes', async () => {
+  const { ask, create, fill, makeSet, organizationId, ids } = await open();
+  let state = 7;
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const subset = () => [...'abcd'].filter(() => random() < 0.5).join('');
+  const categories = [undefined, 'Lamps', 'Chairs', 'Tables'];
+  const sets = [
+    { id: null, slugs: '', required: '' },
+    { id: await makeSet('One', 'ab', 'a'), slugs: 'ab', required: 'a' },
+    { id: await makeSet('Other', 'bcd', 'cd'), slugs: 'bcd', required: 'cd' },
+  ];
+  const active = new Set('abcd');
+  const setOf = new Map<string | undefined, (typeof sets)[number]>();
+  const products = new Map<string, { sku: string; category: string | undefined; slugs: string }>();
+  const add = async () => {
+    const [sku, slugs, category] = [`S-${products.size}-${random()}`, subset(), pick(categories)];
+    products.set(await create(sku, slugs, category), { sku, slugs, category });
+  };
+  const steps: Record<string, () => Promise<unknown>> = {
+    add,
+    fill: async () => {
+      const [id, product] = pick([...products]);
+      product.slugs = subset();
+      await fill(id, [...'abcd'].map((slug) => (product.slugs.includes(slug) ? slug : slug.toUpperCase())).join(''));
+    },
+    move: async () => {
+      const [id, product] = pick([...products]);
+      product.category = pick(categories);
+      await ask('mutation ($id: ID!, $c: String) { updateProduct(id: $id, input: { category: $c }) { id } }', {
+        id,
+        c: product.category ?? null,
+      });
+    },
+    remove: async () => {
+      const [id] = pick([...products]);
+      products.delete(id);
+      await ask('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id });
+    },
+    expect: async () => {
+      const category = pick([...products.values()].map((each) => each.category).filter((each) => each !== undefined));
+      const set = pick(sets);
+      setOf.set(category, set);
+      await ask(SET_OF, { category, id: set.id });
+    },
+    toggle: async () => {
+      const slug = pick([...'abcd']);
+      const isActive = !active.delete(slug);
+      if (isActive) active.add(slug);
+      await ask('mutation ($id: ID!, $isActive: Boolean!) { updateAttribute(id: $id, input: { isActive: $isActive }) { id } }', {
+        id: ids[slug],
+        isActive,
+      });
+    },
+    fold: () => foldSlots(pool),
+    record: () => recordCompleteness(pool),
+    'fold beside a writer': async () => {
+      const writer = await pool.connect();
+      try {
+        await writer.query('begin');
+        await writer.query('select from catalog.filled_groups where organization_id = $1 and slot > 0 limit 2 for update', [
+          organizationId,
+        ]);
+        await foldSlots(pool);
+        await writer.query('commit');
+      } finally {
+        writer.release();
+      }
+    },
+  };
+  const levelOf = ({ slugs, category }: { slugs: string; category: string | undefined }) => {
+    const set = setOf.get(category);
+    const ofSet = [...(set?.slugs ?? '')].filter((slug) => active.has(slug));
+    const wanted = ofSet.length > 0 ? ofSet : [...active];
+    const required = ofSet.length > 0 ? [...set!.required].filter((slug) => active.has(slug)) : [];
+    const filled = (list: string[]) => list.filter((slug) => slugs.includes(slug)).length;
+    return { filled: filled(wanted), expected: wanted.length, filledRequired: filled(required), expectedRequired: required.length };
+  };
+  const sumOf = (list: { slugs: string; category: string | undefined }[]) => {
+    const levels = list.map(levelOf);
+    const sum = (key: keyof ReturnType<typeof levelOf>) => levels.reduce((total, level) => total + level[key], 0);
+    const percent = (filled: number, of: number) => (of > 0 ? Math.round((filled / of) * 10_000) / 100 : null);
+    return {
+      products: list.length,
+      complete: levels.filter(({ filled, expected }) => filled === expected).length,
+      percent: percent(sum('filled'), sum('expected')),
+      requiredPercent: percent(sum('filledRequired'), sum('expectedRequired')),
+    };
+  };
+  const CHECK = `query ($below: Float!) {
+    catalogStats { completeness { ${C} } }
+    lamps: category(name: "Lamps") { completeness { ${C} } } chairs: category(name: "Chairs") { completeness { ${C} } }
+    asc: products(orderBy: completeness, sortOrder: asc) { nodes { sku } pagination { total } }
+    second: products(orderBy: completeness, sortOrder: desc, page: 2, limit: 5) { nodes { sku } }
+    desc: products(orderBy: completeness, sortOrder: desc, limit: 100) { nodes { sku } }
+    below: products(filter: { completenessBelow: $below }, limit: 100) { nodes { sku } pagination { total } }
+    sorted: products(filter: { completenessBelow: $below }, orderBy: completeness, sortOrder: asc, limit: 100) { nodes { sku } pagination { total } } }`;
+  for (let n = 0; n < 12; n++) await add();
+  for (let n = 0; n < 80; n++) {
+    const name = pick(Object.keys(steps));
+    if (products.size > 3 || name === 'add') await steps[name]!();
+    const all = [...products.values()];
+    const bySku = new Map(all.map((each) => [each.sku, each]));
+    const below = pick([1, 40, 50, 100]);
+    const answer = await ask(CHECK, { below });
+    const at = [n, name];
+    expect([at, answer.catalogStats.completeness]).toEqual([at, sumOf(all)]);
+    for (const [key, category] of [
+      ['lamps', 'Lamps'],
+      ['chairs', 'Chairs'],
+    ] as const)
+      if (answer[key])
+        expect([at, answer[key].completeness]).toEqual([at, sumOf(all.filter((each) => each.category === category))]);
+    const shares = (nodes: { sku: string }[]) =>
+      nodes.map(({ sku }) => {
+        const { filled, expected } = levelOf(bySku.get(sku)!);
+        return expected > 0 ? filled / expected : 2;
+      });
+    const skus = (nodes: { sku: string }[]) => nodes.map(({ sku }) => sku).toSorted();
+    expect([at, skus(answer.desc.nodes)]).toEqual([at, all.map(({ sku }) => sku).toSorted()]);
+    expect([at, shares(answer.desc.nodes)]).toEqual([at, shares(answer.desc.nodes).toSorted((a, b) => b - a)]);
+    expect([at, answer.second.nodes]).toEqual([at, answer.desc.nodes.slice(5, 10)]);
+    expect([at, answer.asc.nodes]).toEqual([at, answer.desc.nodes.toReversed().slice(0, 10)]);
+    expect([at, answer.asc.pagination.total]).toEqual([at, all.length]);
+    const incomplete = all
+      .filter((each) => levelOf(each).filled * 100 < levelOf(each).expected * below)
+      .map(({ sku }) => sku)
+      .toSorted();
+    for (const list of [answer.below, answer.sorted])
+      expect([at, skus(list.nodes), list.pagination.total]).toEqual([at, incomplete, incomplete.length]);
+  }
 });
 
 test('the course has one entry a day, with the latest numbers', async () => {

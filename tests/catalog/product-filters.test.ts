@@ -1,4 +1,5 @@
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { foldSlots } from '../../subgraphs/catalog/stats/service.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
@@ -110,12 +111,13 @@ test('each filter reads few of many products', async () => {
   // As the triggers do.
   await client.query(
     `insert into catalog.filled_groups (organization_id, category, shape, slot, slugs, count)
-     select organization_id, catalog.category_of(category), shape, 0, catalog.filled(attributes), count(*)
+     select organization_id, catalog.category_of(category), shape, 1, catalog.filled(attributes), count(*)
        from catalog.products where organization_id = $1 group by 1, 2, 3, 5`,
     [organizationId],
   );
   await client.query('commit');
   client.release();
+  await foldSlots(pool);
   await pool.query('vacuum analyze catalog.products');
   await pool.query('vacuum analyze catalog.labels');
   const filters = [

@@ -2,7 +2,7 @@ import { database } from '../support/seed.ts';
 
 let statement: Promise<string> | undefined;
 
-/** Every row of an organization in every table, except for those that an hourly sweep writes. */
+/** Every row of an organization in every table, except for those that a sweep writes. */
 export async function rowsOf({ id }: { id: string }): Promise<Record<string, unknown[]>> {
   statement ??= rowsStatement();
   // A name lets PostgreSQL plan this statement of many tables once.
@@ -25,7 +25,7 @@ const summed: Record<string, string> = {
 async function rowsStatement(): Promise<string> {
   const { rows: tables } = await database().query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-      where a.attname = 'organization_id' and a.attrelid <> 'catalog.completeness_days'::regclass and c.relkind in ('r', 'p', 'v') and not c.relispartition order by 1`,
+      where a.attname = 'organization_id' and a.attrelid <> all('{catalog.completeness_days, catalog.completeness_levels}'::regclass[]) and c.relkind in ('r', 'p', 'v') and not c.relispartition order by 1`,
   );
   const all = [
     ...tables.map(({ name }) => [name, summed[name] ?? name, 'organization_id = $1']),

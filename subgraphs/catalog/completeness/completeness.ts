@@ -7,7 +7,8 @@ import { Attribute } from '../attributes/entity.ts';
 import { findSet } from '../attributes/service.ts';
 import { LabelSummary } from '../labels/entity.ts';
 import { findLabel } from '../labels/summaries.ts';
-import { EXPECTED, expected, groups, shapes } from './expected-values.ts';
+import { EXPECTED, expected, levels } from './expected-values.ts';
+import { refreshGroups } from './fold-groups.ts';
 import type { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
 
 const SUMS = `
@@ -40,15 +41,14 @@ const toCompleteness = (sums: Sums): Completeness => {
 const run = async <T extends object>({ services, signal, budget }: Scope, name: string, text: string, values: unknown[]) =>
   (await services.statements.run<T>({ name, text, values }, signal, budget)).rows;
 
-const OF_CATALOG = `with ${expected('$1')}, ${shapes('$1')} select ${SUMS} from shapes`;
+const OF_CATALOG = `with ${levels('$1')} select ${SUMS} from levels`;
 
 export async function catalogCompleteness(scope: Scope): Promise<Completeness> {
   const [sums] = await run<Sums>(scope, 'catalog completeness', OF_CATALOG, [scope.organizationId]);
   return toCompleteness(sums!);
 }
 
-const OF_CATEGORIES = `with ${expected('$1')}, ${groups('$1', 'category = any($2::uuid[])')}
-  select category, ${SUMS} from groups group by 1`;
+const OF_CATEGORIES = `with ${levels('$1', 'category = any($2::uuid[])')} select category, ${SUMS} from levels group by 1`;
 const NONE: Completeness = { products: 0, complete: 0, percent: null, requiredPercent: null };
 
 export async function categoryCompleteness(scope: RequestScope, { key }: LabelSummary): Promise<Completeness> {
@@ -181,24 +181,12 @@ const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-fff
 const RECORD = `
   insert into catalog.completeness_days (organization_id, day, products, filled, expected, filled_required, expected_required)
   select due.id, (now() at time zone 'UTC')::date, s.products, s.filled, s.expected, s.filled_required, s.expected_required
-    from unnest($1::uuid[]) as due (id) cross join lateral (with ${expected('due.id')}, ${shapes('due.id')} select ${SUMS} from shapes) s
+    from unnest($1::uuid[]) as due (id) cross join lateral (with ${levels('due.id')} select ${SUMS} from levels) s
    order by 1
   on conflict (organization_id, day) do update set products = excluded.products, filled = excluded.filled, expected = excluded.expected,
     filled_required = excluded.filled_required, expected_required = excluded.expected_required`;
 const FORGET_OLD = `
   delete from catalog.completeness_days where organization_id = any($1::uuid[]) and day < (now() at time zone 'UTC')::date - 731`;
-
-/** Groups that no product has any more. The lock makes the sum exact; a slot that is added meanwhile counts on its own. */
-const FORGET_EMPTY = `
-  with empty as (
-    select organization_id, category, shape from catalog.filled_groups where organization_id = any($1::uuid[])
-     group by 1, 2, 3 having sum(count) = 0 limit 10000),
-  locked as (
-    select g.organization_id, g.category, g.shape, g.slot, g.count from catalog.filled_groups g join empty using (organization_id, category, shape)
-       for update of g skip locked),
-  gone as (select organization_id, category, shape, array_agg(slot) as slots from locked group by 1, 2, 3 having sum(count) = 0)
-  delete from catalog.filled_groups g using gone
-   where (g.organization_id, g.category, g.shape) = (gone.organization_id, gone.category, gone.shape) and g.slot = any(gone.slots)`;
 
 /**
  * Records today's completeness of all organizations, and forgets that of more than two years ago. Begins at any of them, so that each has its
@@ -214,6 +202,7 @@ export async function recordCompleteness(pool: Pool): Promise<void> {
     let after = first;
     while (after && performance.now() < end) {
       const ids: string[] = (await pool.query<{ id: string }>(NEXT, [after, last])).rows.map(({ id }) => id);
+      await refreshGroups(pool, ids, end);
       // The catalog of one organization can be too large, or be deleted. The others are recorded without it.
       const all = await record(pool, ids).catch((error: unknown) => ({ error }));
       for (const id of all ? ids : [])
@@ -229,5 +218,5 @@ export async function recordCompleteness(pool: Pool): Promise<void> {
 const record = (pool: Pool, ids: readonly string[]): Promise<void> =>
   inTransaction(pool, async (connection) => {
     await connection.query(`set local statement_timeout = ${TIMEOUT}`);
-    for (const statement of [RECORD, FORGET_OLD, FORGET_EMPTY]) await connection.query(statement, [ids]);
+    for (const statement of [RECORD, FORGET_OLD]) await connection.query(statement, [ids]);
   });

@@ -13,7 +13,7 @@ import {
 import type { Scope } from '../../../platform/scope/index.ts';
 import { EXPECTED, expected, shared } from '../completeness/expected-values.ts';
 import { Product } from './entity.ts';
-import { type GroupFilter, isOfGroup, matchingGroups } from './filter.ts';
+import { type GroupFilter, type GroupSql, isOfGroup, matchingGroups } from './filter.ts';
 
 /** The products of a list by completeness. */
 export interface CompletenessOrder {
@@ -93,10 +93,17 @@ async function readPlaces(
   return (await services.statements.run<Place>({ text, values }, signal, budget)).rows;
 }
 
-const groupKey = (shape: string) => `lpad(to_hex(${shape}), 32, '0')::uuid`;
-const PLACE = `json_build_array(share, category, key, id)::text as place`;
+// A shape is too large for a number of JSON.
+const PLACE = `json_build_array(share, category, lpad(to_hex(shape), 32, '0')::uuid, id)::text as place`;
+
+/** SQL of a place, in the order of its types. */
+function boundPlace([share, category, shape, id]: unknown[], bind: Bind): { group: string; id: string } {
+  const number = BigInt.asIntN(64, BigInt(`0x${String(shape).slice(-17).replace('-', '')}`)).toString();
+  return { group: `${bind(share)}::float8, ${bind(category)}::uuid, ${bind(number)}::bigint`, id: `${bind(id)}::uuid` };
+}
+
 const by = (direction: string, columns: string[]) => columns.map((column) => `${column} ${direction}`).join(', ');
-const GROUP = ['share', 'category', 'key'];
+const GROUP = ['share', 'category', 'shape'];
 const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 interface Slice {
@@ -108,30 +115,49 @@ interface Slice {
 function placesOfGroups(
   conditions: string[],
   organizationId: string,
-  { direction, ofGroups, isOfGroups, matching }: CompletenessOrder,
+  order: CompletenessOrder,
   { limit, offset }: Slice,
   after: unknown[] | undefined,
   bind: Bind,
 ): string {
-  const groups = matchingGroups(ofGroups, organizationId, bind);
+  const { direction, ofGroups, isOfGroups, matching } = order;
+  const sql = matchingGroups(ofGroups, organizationId, bind);
   const all = [...conditions, isOfGroup, ...matching(bind)];
-  const sign = direction === 'asc' ? '>' : '<';
-  const [share, category, key, id] = (after ?? []).map((value, at) => `${bind(value)}::${at === 0 ? 'float8' : 'uuid'}`);
+  if (offset > 0 && isOfGroups) return placesByCounts(sql, all, direction, { limit, offset }, bind);
   const [from, size] = [`${bind(offset)}::bigint`, `${bind(limit)}::bigint`];
-  // The counts of the groups tell which of them the page contains, unless it has a part of a group.
-  const isCounted = !after && isOfGroups;
+  const sign = direction === 'asc' ? '>' : '<';
+  let [isLater, isNext] = ['true', 'true'];
+  if (after) {
+    const place = boundPlace(after, bind);
+    const first = direction === 'asc' ? LOWEST : HIGHEST;
+    isLater = `(share, category, shape) ${sign}= (${place.group})`;
+    isNext = `r.id ${sign} case when (g.share, g.category, g.shape) = (${place.group}) then ${place.id} else '${first}' end`;
+  }
   return `
-    with ${groups},
-    keyed as (select category, shape, share, count::bigint as count, ${groupKey('shape')} as key from matching),
+    with ${sql.ctes}
+    select id, ${PLACE} from (${sql.groups(isLater, `order by ${by(direction, GROUP)}`)}) g
+     cross join lateral (
+      select r.id from catalog.products r where ${all.join(' and ')} and ${isNext} order by r.id ${direction} limit ${from} + ${size}) p
+     order by ${by(direction, [...GROUP, 'id'])} limit ${size} offset ${from}`;
+}
+
+/** The counts of the shares tell which of them the page contains, those of their groups which groups. */
+function placesByCounts(sql: GroupSql, conditions: string[], direction: string, { limit, offset }: Slice, bind: Bind): string {
+  const [from, size] = [`${bind(offset)}::bigint`, `${bind(limit)}::bigint`];
+  const isOnPage = `until > ${from} and until - count < ${from} + ${size}`;
+  return `
+    with ${sql.ctes},
+    shares as materialized (
+      select * from (
+        select share, count, sum(count) over (order by share ${direction}) as until
+          from (select share, sum(count) as count from (${sql.levels}) l group by 1) s) s where ${isOnPage}),
     ranked as materialized (
-      select *, sum(count) over (order by ${by(direction, GROUP)})::bigint as until from keyed
-       ${after ? `where (share, category, key) ${sign}= (${share}, ${category}, ${key})` : ''} order by ${by(direction, GROUP)})
+      select category, shape, share, count, (select min(until - count) from shares) + sum(count) over (order by ${by(direction, GROUP)}) as until
+        from (select category, shape, share, sum(count) as count from (${sql.counted}) g where share = any(array(select share from shares)) group by 1, 2, 3) g)
     select id, ${PLACE} from ranked g cross join lateral (
-      select r.id from catalog.products r where ${all.join(' and ')}
-         ${after ? `and r.id ${sign} case when (g.category, g.key) = (${category}, ${key}) then ${id} else '${direction === 'asc' ? LOWEST : HIGHEST}' end` : ''}
-       order by r.id ${direction} limit ${isCounted ? `${size} offset greatest(${from} - until + count, 0)` : `${from} + ${size}`}) p
-     ${isCounted ? `where until > ${from} and until - count < ${from} + ${size}` : ''}
-     order by ${by(direction, [...GROUP, 'id'])} limit ${size} offset ${isCounted ? '0' : from}`;
+      select r.id from catalog.products r where ${conditions.join(' and ')}
+       order by r.id ${direction} limit ${size} offset greatest(${from} - (until - count), 0)::bigint) p
+     where ${isOnPage} order by ${by(direction, [...GROUP, 'id'])} limit ${size}`;
 }
 
 /** Counts the values of each product. */
@@ -143,17 +169,17 @@ function placesOfFew(
   after: unknown[] | undefined,
   bind: Bind,
 ): string {
-  const bounds = (after ?? []).map((value, at) => `${bind(value)}::${at === 0 ? 'float8' : 'uuid'}`);
+  const place = after && boundPlace(after, bind);
   return `
     with ${expected(organization)},
     few as (
-      select r.id, catalog.category_of(r.category) as category, ${groupKey('r.shape')} as key,
+      select r.id, catalog.category_of(r.category) as category, r.shape,
              coalesce(${shared('h.filled', 'e.slugs')}::float8 / nullif(cardinality(e.slugs), 0), 2) as share
         from catalog.products r left join sets on sets.category = catalog.category_of(r.category) cross join usual
        cross join lateral ${EXPECTED}
        cross join lateral (select catalog.filled(r.attributes) as filled offset 0) h
        where ${conditions.join(' and ')})
     select id, ${PLACE} from few
-     ${after ? `where (share, category, key, id) ${direction === 'asc' ? '>' : '<'} (${bounds.join(', ')})` : ''}
+     ${place ? `where (share, category, shape, id) ${direction === 'asc' ? '>' : '<'} (${place.group}, ${place.id})` : ''}
      order by ${by(direction, [...GROUP, 'id'])} limit ${bind(limit)} offset ${bind(offset)}`;
 }

@@ -3,7 +3,16 @@ import { type Bind, isId } from '../../../platform/database/index.ts';
 import { field, input, list } from '../../../platform/fields/index.ts';
 import { containing } from '../../../platform/lists/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { EXPECTATIONS, expected, groups, isLessComplete } from '../completeness/expected-values.ts';
+import {
+  changedGroups,
+  compare,
+  EXPECTATIONS,
+  expected,
+  HOLDS,
+  isIncomplete,
+  isLessComplete,
+  storedLevels,
+} from '../completeness/expected-values.ts';
 import { sameName } from '../labels/subjects.ts';
 
 @InputType({ description: 'An attribute and its value.' })
@@ -149,18 +158,46 @@ export function divideFilter(filter: ProductFilter): { ofGroups: GroupFilter; of
 
 export const isEmpty = (filter: ProductFilter): boolean => Object.values(filter).every((each) => each == null);
 
-/** SQL of the groups that meet the conditions, as `matching`, with their share of the expected values; 2 if none is expected. */
-export function matchingGroups(filter: GroupFilter, organizationId: string, bind: Bind): string {
+/** SQL of the groups that meet the conditions of a filter, with their share of the expected values. */
+export interface GroupSql {
+  /** The common table expressions that the others need. */
+  ctes: string;
+  /** Each group once. Both parts are ordered, because PostgreSQL then reads only the first ones of the index by share. */
+  groups: (condition?: string, order?: string) => string;
+  /** The same with counts. A group that has changed since the last sweep is in it twice, with the number of products that came or went. */
+  counted: string;
+  /** The numbers of products by share. */
+  levels: string;
+}
+
+export function matchingGroups(filter: GroupFilter, organizationId: string, bind: Bind): GroupSql {
   const { category, categoryBelow, missingAttribute, completenessBelow } = filter;
   const organization = `${bind(organizationId)}::uuid`;
-  const stored = [
-    category != null && `category = catalog.category_of(${bind(category)}::text)`,
-    categoryBelow != null && `category = any(array(${categoriesBelow(categoryBelow, organizationId, bind)}))`,
-    missingAttribute && `${bind(missingAttribute)}::text <> all(slugs)`,
-  ];
-  const isLess = completenessBelow != null ? `filled * 100 < expected * ${bind(completenessBelow)}::real` : 'true';
-  return `${expected(organization)}, ${groups(organization, ['true', ...stored.filter(Boolean)].join(' and '))},
-    matching as (select category, shape, count, coalesce(filled::float8 / nullif(expected, 0), 2) as share from groups where ${isLess})`;
+  const all = (...conditions: string[]) => conditions.filter((each) => each !== '').join(' and ') || 'true';
+  const ofCategory = all(
+    category != null ? `category = catalog.category_of(${bind(category)}::text)` : '',
+    categoryBelow != null ? `category = any(array(${categoriesBelow(categoryBelow, organizationId, bind)}))` : '',
+  );
+  const isOfAll = category == null && categoryBelow == null;
+  const isMissing = missingAttribute ? `${bind(missingAttribute)}::text <> all(slugs)` : 'true';
+  // The share ends the search in the index early; its margin is that of floating-point numbers.
+  const isLess =
+    completenessBelow == null
+      ? 'true'
+      : `${isIncomplete(completenessBelow, bind)} and share <= ${bind(completenessBelow)}::float8 / 100 + 1e-6`;
+  const stored = `select category, shape, share, count from catalog.filled_groups
+    where organization_id = ${organization} and ${HOLDS} and ${ofCategory} and ${isMissing} and ${isLess}`;
+  const levels = `select share, count from (${storedLevels(organization, isOfAll ? undefined : ofCategory)}) l where ${isLess}`;
+  return {
+    ctes: `${expected(organization)}, ${compare(changedGroups(organization, `${ofCategory} and ${isMissing}`))},
+      changed as materialized (select category, shape, share, count from groups where ${isLess})`,
+    groups: (condition = 'true', order = '') => `
+      (${stored} and ${condition} ${order}) union all (select * from changed c where ${condition} and not exists (
+        select from catalog.filled_groups g where organization_id = ${organization} and ${HOLDS} and (g.category, g.shape) = (c.category, c.shape)) ${order})
+      ${order}`,
+    counted: `${stored} union all select * from changed`,
+    levels: `${missingAttribute ? `select share, count from (${stored}) g` : levels} union all select share, count from changed`,
+  };
 }
 
 /** SQL condition of the products `r` of a group `g`. With the organization and `not r.archived`, an index finds them. */
@@ -169,8 +206,8 @@ export const isOfGroup = 'catalog.category_of(r.category) = g.category and r.sha
 /** The number of products that are not archived and meet the conditions. */
 export async function countOfGroups({ services, organizationId, signal, budget }: Scope, filter: GroupFilter): Promise<number> {
   const values: unknown[] = [];
-  const ctes = matchingGroups(filter, organizationId, (value) => `$${values.push(value)}`);
-  const text = `with ${ctes} select coalesce(sum(count), 0)::float8 as count from matching`;
+  const { ctes, levels } = matchingGroups(filter, organizationId, (value) => `$${values.push(value)}`);
+  const text = `with ${ctes} select coalesce(sum(count), 0)::float8 as count from (${levels}) l`;
   const { rows } = await services.statements.run<{ count: number }>({ text, values }, signal, budget);
   return rows[0]!.count;
 }

@@ -113,11 +113,14 @@ export async function rareMatches(scope: Scope, filter: ProductFilter): Promise<
 }
 
 /** The first products of the groups. */
-const isAmongGroups = ({ organizationId }: Scope, filter: GroupFilter, bind: Bind) => `r.id = any(array(
-  with ${matchingGroups(filter, organizationId, bind)}
-  select p.id from matching g cross join lateral (
-    select r.id from catalog.products r where r.organization_id = ${bind(organizationId)}::uuid and not r.archived and ${isOfGroup}
-     limit ${MAX_RARE + 1}) p limit ${MAX_RARE + 1}))`;
+function isAmongGroups({ organizationId }: Scope, filter: GroupFilter, bind: Bind): string {
+  const { ctes, groups } = matchingGroups(filter, organizationId, bind);
+  return `r.id = any(array(
+    with ${ctes}
+    select p.id from (${groups()}) g cross join lateral (
+      select r.id from catalog.products r where r.organization_id = ${bind(organizationId)}::uuid and not r.archived and ${isOfGroup}
+       limit ${MAX_RARE + 1}) p limit ${MAX_RARE + 1}))`;
+}
 
 /** The first products of the categories, read by the index of the products of a category. */
 const isAmongBelow = ({ organizationId }: Scope, path: string, bind: Bind) => `r.id = any(array(

@@ -17,8 +17,8 @@ create trigger fill_${event} after ${event} on catalog.products referencing ${ta
   for each statement execute function catalog.fill_${event}();`;
 
 /**
- * How many products of a category, without archived ones, have values of the same attributes. A catalog has few such groups, because jobs fill the same attributes, so
- * its completeness is read from a few rows. A change of an attribute, a set or a category changes no row.
+ * How many products of a category, without archived ones, have values of the same attributes. A change of an attribute or a set changes none of these rows. A
+ * sweep adds to each how many of the expected values its products have, and sums the groups up by that, so that a reader of a large catalog compares few groups.
  */
 export const completeness = `
 create table catalog.filled_groups (
@@ -29,10 +29,28 @@ create table catalog.filled_groups (
   slot smallint not null,
   slugs text[] not null,
   count bigint not null,
+  -- The completeness in slot 0, which holds while the expected values of the organization have this hash.
+  expectations bigint not null default 0,
+  filled int not null default 0, expected int not null default 0,
+  filled_required int not null default 0, expected_required int not null default 0,
+  share float8 not null generated always as (coalesce(filled::float8 / nullif(expected, 0), 2)) stored,
   primary key (organization_id, category, shape, slot)
 ) with (fillfactor = 70);
 -- The slots to add up.
 create index filled_groups_slots on catalog.filled_groups (organization_id, category, shape) where slot > 0;
+-- The order by completeness, and the groups whose completeness no longer holds.
+create index filled_groups_by_share on catalog.filled_groups (organization_id, expectations, share, category, shape) where slot = 0;
+
+-- The sums of slot 0 of all groups of a category with the same completeness, and of the whole catalog under the highest id. Only the sweep writes them.
+create table catalog.completeness_levels (
+  ${OF_ORGANIZATION},
+  category uuid not null,
+  expectations bigint not null,
+  filled int not null, expected int not null,
+  filled_required int not null, expected_required int not null,
+  count bigint not null,
+  primary key (organization_id, category, expectations, filled, expected, filled_required, expected_required)
+);
 ${trigger('insert', 'new table as after_rows', groupsOf('after_rows', 1))}
 ${trigger('delete', 'old table as before_rows', groupsOf('before_rows', -1))}
 ${trigger(
