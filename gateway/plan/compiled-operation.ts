@@ -30,7 +30,7 @@ import {
 import { DeferredFetches } from './deferred-fetches.ts';
 import { checkDocument, type InputLimits } from './input.ts';
 import { compileParts, compileResponse } from './response.ts';
-import { withSharedLists } from './shared-lists.ts';
+import { withSharedObjects } from './shared-objects.ts';
 import { compileNode } from './steps.ts';
 import { catchRefusal, Refusal } from './subgraph-errors.ts';
 import { compileSubscription } from './subscription.ts';
@@ -181,7 +181,7 @@ function compileInParts(
     const operation = operationOf(plannable);
     let plan: PlanNode | undefined;
     try {
-      const planned = withoutSome(withSharedLists(plannable, operation, graph.schema));
+      const planned = withoutSome(withSharedObjects(plannable, operation, graph));
       plan = graph.planner.plan(planned, operationOf(planned)) as PlanNode | undefined;
     } catch {
       // Apollo's planner cannot defer a requirement below a condition. A complete answer is always allowed.

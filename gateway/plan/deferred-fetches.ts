@@ -15,7 +15,7 @@ export class DeferredFetches {
 
   /**
    * Run the fetches of a fragment when others have ended.
-   * @param label that of the fragment, and a number after a slash if the items of a shared list are deferred
+   * @param label that of the fragment, and a number after a slash if the fields of shared objects are deferred
    * @param run collects errors of its own
    */
   begin(label: string, after: readonly string[], run: (errors: GraphQLFormattedError[]) => unknown): void {

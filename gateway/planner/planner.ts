@@ -2,7 +2,7 @@ import { operationFromDocument, type Schema, type Subgraphs } from '@apollo/fede
 import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { getOperationAST, isInterfaceType, parse } from 'graphql';
+import { getOperationAST, isInterfaceType, isObjectType, parse } from 'graphql';
 import { fail } from '../gateway-error.ts';
 import type { CollectContext } from '../selection.ts';
 import { fieldsFor, fragmentsOf, rootTypeOf, shapeOf } from '../selection.ts';
@@ -18,6 +18,8 @@ export interface Planner {
   readonly reserved: ReadonlySet<string>;
   /** The resolvable keys of a type in a subgraph, each as a list of field names. */
   readonly keysOf: KeysOf;
+  /** The object types with a key. */
+  readonly entities: ReadonlySet<string>;
   /** The interfaces that are object types in a subgraph. */
   readonly interfaceObjects: ReadonlySet<string>;
   /** The subgraphs, with requirements and keys changed for planning. */
@@ -31,6 +33,8 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
   const { plannable, planner, schema } = apolloPlanner(supergraph);
   const requiring = new Set([...plannable.requires.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1)));
   const interfaceObjects = new Set(plannable.interfaceObjectKeys.keys());
+  const keyed = [...plannable.keysOf.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1));
+  const entities = new Set(keyed.filter((name) => isObjectType(api.getType(name))));
   // A fetch for one type of an interface object can write its field into objects of the other types.
   const shared = [...interfaceObjects].flatMap((name) => {
     const type = api.getType(name);
@@ -38,6 +42,7 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
   });
   return {
     reserved: new Set([...plannable.reserved, ...shared]),
+    entities,
     interfaceObjects,
     subgraphs: planner.supergraph.subgraphs(),
     keysOf: (subgraph, type) => plannable.keysOf.get(`${subgraph}.${type}`) ?? [],

@@ -15,20 +15,25 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Planner } from '../planner/planner.ts';
 import { fragmentOf, fragmentsOf, isDefer, labelOf, rootTypeOf, type Shape, shapeOf } from '../selection.ts';
 
-/** The selections of a deferred fragment: shared lists, whose items are deferred instead, and all others. */
+/** The selections of a deferred fragment: shared objects, whose fields are deferred instead, and all others. */
 interface Divided {
   readonly shared: SelectionNode[];
   readonly own: SelectionNode[];
 }
 
 /**
- * Let a plan fetch a list once if a deferred fragment and others select it: it defers the fields of the items instead. Two fetches can return
- * different lists, whose items would be mixed.
+ * Let a plan fetch a list or an entity once if a deferred fragment and others select it: it defers the fields of the objects instead. Two fetches
+ * can return different objects, which would be mixed. The fields of other objects stay deferred, because they would come with the object.
  * @param definition has only inline fragments with `@defer`, with a label each
  */
-export function withSharedLists(document: DocumentNode, definition: OperationDefinitionNode, schema: GraphQLSchema): DocumentNode {
+export function withSharedObjects(
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+  { schema, planner }: { schema: GraphQLSchema; planner: Pick<Planner, 'entities'> },
+): DocumentNode {
   const fragments = fragmentsOf(document);
   let count = 0;
 
@@ -68,7 +73,8 @@ export function withSharedLists(document: DocumentNode, definition: OperationDef
         const field = fieldType(parent, selection);
         const others = below(outer, selection);
         if (!field || others.length === 0) divided.own.push(selection);
-        else if (!field.isList) add(selection, divide(selection.selectionSet!, field.type, others, label));
+        else if (!field.isList && !planner.entities.has(field.type.name))
+          add(selection, divide(selection.selectionSet!, field.type, others, label));
         else divided.shared.push({ ...selection, selectionSet: deferred(selection.selectionSet!, `${label}/${count++}`) });
         continue;
       }

@@ -2,7 +2,7 @@ import type { SourceRequest } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { anyone, askInParts, federate, gatewayOf, subgraph } from '../support/federation.ts';
 
-/** Lists are other ones each time that they are fetched. */
+/** Lists have other items each time that they are fetched. */
 let fetched = 0;
 const rows = () => {
   const first = fetched++ === 0 ? 0 : 7;
@@ -11,13 +11,17 @@ const rows = () => {
 
 const shop = subgraph(
   'shop',
-  `type Query { page: Page products: [Product!]! }
+  `type Query { page: Page products: [Product!]! newest: Product }
    type Page { nodes: [Product!]! notes: [[Note!]] total: Int figures: Figures }
    type Figures { slow: Int }
    type Note { id: ID! word: String }
    type Product @key(fields: "id") { id: ID! name: String notes: [Note] }`,
   {
-    Query: { page: () => ({ total: 2, nodes: rows, notes: () => [rows()], figures: { slow: 3 } }), products: rows },
+    Query: {
+      page: () => ({ total: 2, nodes: rows, notes: () => [rows()], figures: { slow: 3 } }),
+      products: rows,
+      newest: () => rows()[0],
+    },
     Product: {
       name: ({ id }: { id: string }) => `Product ${id}`,
       notes: rows,
@@ -59,12 +63,13 @@ test.each([
     page('id', 'name', 'stars'),
   ],
   ['{ ... @defer { page { nodes { id } } ... @defer { page { nodes { stars } } } } }', page('id', 'stars')],
+  ['{ newest { id } ... @defer { newest { name stars } } }', { newest: page('id', 'name', 'stars').page.nodes[0] }],
   ['{ page { notes { id } } ... @defer { page { notes { word } } } }', { page: notes }],
   [
     'query ($no: Boolean = false) { page { nodes { id } } ... @include(if: true) @defer { page @skip(if: $no) { nodes { name } } } }',
     page('id', 'name'),
   ],
-])('the items of a list are not mixed with those of a later list: %s', async (text, data) => {
+])('the objects of a field are not mixed with those of a later fetch: %s', async (text, data) => {
   const answer = await askInParts(gateway, text);
   expect(answer).toMatchObject({ data, failed: [] });
   expect(answer.errors).toBeUndefined();
