@@ -1,6 +1,10 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { fail } from '../gateway-error.ts';
 
+/** An unexpected error as that of a part. */
+export const faultOf = (error: unknown): GraphQLFormattedError =>
+  (error instanceof GraphQLError ? error : fail('INTERNAL_SERVER_ERROR', String(error))).toJSON();
+
 /** The deferred fetches of one execution, by the label of their fragment. */
 export class DeferredFetches {
   readonly #byLabel = new Map<string, { work: Promise<void>; errors: GraphQLFormattedError[] }[]>();
@@ -24,10 +28,7 @@ export class DeferredFetches {
       await Promise.all(after.map((id) => this.#awaitedFetch(id).promise));
       await run(errors);
     };
-    const work = start().catch((error: unknown) => {
-      const known = error instanceof GraphQLError ? error : fail('INTERNAL_SERVER_ERROR', String(error));
-      errors.push(known.toJSON());
-    });
+    const work = start().catch((error: unknown) => void errors.push(faultOf(error)));
     const part = label.split('/')[0]!;
     this.#byLabel.set(part, [...(this.#byLabel.get(part) ?? []), { work, errors }]);
   }

@@ -42,6 +42,7 @@ import {
   type Trace,
 } from './complete.ts';
 import { type Data, type ExecutionState, isInherited, isObject, own } from './context.ts';
+import { faultOf } from './deferred-fetches.ts';
 import { compileIntrospection } from './introspection.ts';
 import { divideErrors, isBelow, lazy, type Places, placesOf, responsePath, type Shown } from './subgraph-errors.ts';
 
@@ -108,8 +109,15 @@ export function compileResponse(
 /** Compile the writing of the parts that follow a first answer. */
 export const compileParts =
   (responseKey: (key: string) => string): CompletePart =>
-  (run, { part, ...place }, pending) =>
-    answerOf(part.complete, part.value, run, { ...place, pending }, responseKey);
+  (run, { part, ...place }, pending) => {
+    try {
+      return answerOf(part.complete, part.value, run, { ...place, pending }, responseKey);
+    } catch (error) {
+      run.deferred!.sent.endPart(true);
+      pending.length = 0;
+      return { errors: [faultOf(error)] };
+    }
+  };
 
 const nowhere = (): Places => new Set();
 

@@ -262,6 +262,17 @@ test('a fault of the gateway in one part does not complete another before its ti
   expect((await first.deferred!.events.next()).value!.completed.map(({ label }) => label)).toEqual(['slow']);
 });
 
+test('a value that is no JSON fails only its part', async () => {
+  const Query = { good: () => 1, odd: () => 1n };
+  const odd = gatewayOf(federate([subgraph('odd', 'type Query { good: Int odd: Big } scalar Big', { Query })]));
+  expect(await askInParts(odd, '{ good ... @defer { odd } ... @defer { other: good } }')).toMatchObject({
+    data: { good: 1, other: 1 },
+    errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+    failed: [[]],
+  });
+  await odd.close();
+});
+
 test('a signal ends the parts although a subgraph ignores it', async () => {
   gate = Promise.withResolvers();
   const controller = new AbortController();
