@@ -28,9 +28,8 @@ export type {
   SourceRequest,
   SourceResult,
 } from './source-contract.ts';
-export { type HttpSourceOptions, httpSource, subgraphCheck } from './sources/http-source.ts';
+export { forwarding, type HttpSourceOptions, httpSource, subgraphCheck, withHeaders } from './sources/http-source.ts';
 export { InFlight } from './sources/in-flight.ts';
-export { forwarding, withHeaders } from './sources/request-headers.ts';
 export { type SubgraphAddress, subgraphsOf } from './supergraph/contents.ts';
 export type { LocationOptions, SupergraphLocation } from './supergraph/location.ts';
 export { buildNewest, type FollowOptions, followSupergraph, type SupergraphOutcome } from './supergraph/location.ts';

@@ -7,7 +7,6 @@ export {
   type PublishedSchema,
   readPublished,
 } from './published-schemas.ts';
-export { recordedOperations } from './recorded-operations.ts';
 export type { Counted, Slice } from './registry-database.ts';
 export { DEFAULT_SCHEMA, type OpenRegistry, openRegistry, type Registry, registryIn, registryTables } from './registry-database.ts';
 export { diffPublished, type SchemaDiff } from './schema-diff.ts';
@@ -20,4 +19,5 @@ export {
   listOperationUsage,
   MAX_CLIENTS,
   type OperationCount,
+  recordedOperations,
 } from './usage-reports.ts';

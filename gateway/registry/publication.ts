@@ -11,10 +11,10 @@ import {
   readPublished,
   type SchemaContents,
 } from './published-schemas.ts';
-import { recordedOperations } from './recorded-operations.ts';
 import type { Registry } from './registry-database.ts';
 import { definitionsIn } from './schema-diff.ts';
 import { listSchemas } from './served-schemas.ts';
+import { recordedOperations } from './usage-reports.ts';
 
 /** A new or changed subgraph. Without an address it keeps the one that it has. */
 export type ProposedSubgraph = Omit<PublishedSubgraph, 'url'> & { readonly url?: string };

@@ -1,5 +1,5 @@
-import type { Registry } from './registry-database.ts';
-import { type Counted, countedRows, type Slice } from './registry-database.ts';
+import type { RecordedOperation } from '../usage/schema-check.ts';
+import { type Counted, countedRows, type Registry, type Slice } from './registry-database.ts';
 
 /** The use of one part of the schema. */
 export interface FieldCount {
@@ -39,7 +39,7 @@ export interface OperationCount {
 }
 
 /** Counts of the last days. */
-export interface DaysRequest extends Slice {
+interface DaysRequest extends Slice {
   days: number;
 }
 
@@ -81,7 +81,7 @@ export async function listFieldUsage(registry: Registry, { days, ...slice }: Day
   return { nodes, total };
 }
 
-export interface OperationRequest extends DaysRequest {
+interface OperationRequest extends DaysRequest {
   /** A part of the name, or of the REST row. */
   search?: string | null;
   coordinate?: string | null;
@@ -153,4 +153,23 @@ function percentile(durations: readonly number[], part: number): number {
     return each > 0 && seen >= wanted;
   });
   return at === -1 ? 0 : Number((2 ** (at / 2)).toPrecision(3));
+}
+
+const RECORDED = `
+  with used as (
+    select operation, client, sum(requests)::float8 as requests from registry.requests
+     where hour >= now() - make_interval(days => $1) group by 1, 2
+  ), sent as (
+    select r.operation, array_agg(distinct s.key) as keys from registry.requests r cross join jsonb_object_keys(r.sent) s(key)
+     where hour >= now() - make_interval(days => $1) group by 1
+  )
+  select u.operation as hash, coalesce(o.name, '') as name, coalesce(o.label, '') as label, coalesce(o.text, '') as text,
+         coalesce(o.coordinates || o.filled, '{}') || coalesce(s.keys, '{}') as coordinates,
+         sum(u.requests) as requests, array_agg(u.client order by u.requests desc, u.client) as clients
+    from used u left join registry.operations o on o.hash = u.operation left join sent s on s.operation = u.operation
+   group by u.operation, o.hash, s.keys order by sum(u.requests) desc`;
+
+/** The operations that ran within `days`, with all parts of the schema that they used. */
+export async function recordedOperations(registry: Registry, days: number): Promise<RecordedOperation[]> {
+  return (await registry.query<RecordedOperation>(RECORDED, [days])).rows;
 }

@@ -1,9 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contentTypes, type Media, mediaFor, multipartOf, type Outcome, partsFormatFor, textOf } from '../graphql-over-http.ts';
 import { type Identify, ResponseBudget, signalOf } from './identified-caller.ts';
-import { checkCost, type FindOperation, isQueryOperation, isSubscription, type OperationRequest, refusal } from './operations.ts';
+import {
+  checkCost,
+  errorsOf,
+  type FindOperation,
+  isQueryOperation,
+  isSubscription,
+  type OperationRequest,
+  present,
+  refusal,
+  statusOf,
+} from './operations.ts';
 import type { CallerContext, IncomingRequest, Plugin } from './plugin.ts';
-import { errorsOf, present, statusOf } from './presented-errors.ts';
 import type { Configuration } from './server-configuration.ts';
 
 export interface FrontOptions {

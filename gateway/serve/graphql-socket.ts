@@ -10,9 +10,8 @@ import type { Outcome } from '../graphql-over-http.ts';
 import type { Answer } from '../source-contract.ts';
 import { type FrontOptions, headersOf, withHooks } from './graphql-route.ts';
 import { clientIn, type Identify, ResponseBudget } from './identified-caller.ts';
-import { checkCost, isSubscription, type KnownOperation, refusal } from './operations.ts';
+import { checkCost, errorsOf, isSubscription, type KnownOperation, present, refusal } from './operations.ts';
 import type { CallerContext } from './plugin.ts';
-import { errorsOf, present } from './presented-errors.ts';
 import type { Tokens } from './token-verification.ts';
 
 interface Prepared {

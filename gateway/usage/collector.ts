@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DocumentNode, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { CompiledOperation } from '../plan/context.ts';
 import type { PrepareOptions, RequestContext } from '../source-contract.ts';
-import { coordinatesOf } from './coordinates.ts';
-import { hashOf, signatureOf } from './signature.ts';
+import { coordinatesOf, hashOf, signatureOf } from './coordinates.ts';
 import { type Client, DURATIONS, REST, type UsageBatch, type UsageRow, type UsedOperation } from './usage-contract.ts';
 
 const [MAX_CLIENT_NAME, MAX_VERSION] = [64, 32];

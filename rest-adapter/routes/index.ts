@@ -6,9 +6,7 @@ import { brandEnrichmentJobs, brands, categories, productCategoryJobs } from './
 import { organizations } from './organizations.ts';
 import { productEnrichmentJobs, productMarketAnalysisJobs, productValidationJobs } from './product-jobs.ts';
 import { attributeSets, productExports, products } from './products.ts';
-import { site } from './site.ts';
-import { siteBlog, siteCollections } from './site-collections.ts';
-import { sitePages } from './site-pages.ts';
+import { site, siteBlog, siteCollections, sitePages } from './site.ts';
 import { siteWebhookSecrets, siteWebhooks } from './site-webhooks.ts';
 import { tools } from './tools.ts';
 import { cron, webhooks } from './webhooks.ts';

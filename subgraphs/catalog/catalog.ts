@@ -1,7 +1,6 @@
 import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { AcceptanceResolver } from './acceptance/resolver.ts';
-import { AttributeTemplateResolver } from './attributes/attribute-templates.ts';
-import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
+import { AttributeSetAttributeResolver, AttributeSetResolver, AttributeTemplateResolver } from './attributes/resolver.ts';
 import { AuditResolver } from './audit/resolver.ts';
 import { CatalogChangesResolver } from './changes/feed.ts';
 import {
@@ -35,8 +34,7 @@ import {
 } from './labels/summary-resolver.ts';
 import { OrganizationUpdateResolver } from './live/update-log.ts';
 import { AnalyzedItemResolver, AnalyzedProductResolver, MarketAnalysisResolver } from './market/kind.ts';
-import { AccountResolver, AdmissionResolver } from './organizations/accounts-resolver.ts';
-import { InvitationResolver } from './organizations/invitations-resolver.ts';
+import { AccountResolver, AdmissionResolver, InvitationResolver } from './organizations/accounts-resolver.ts';
 import * as organizations from './organizations/service.ts';
 import { KeyResolver, OrganizationResolver, UserResolver } from './organizations/service.ts';
 import { ProductEditResolver, ProductEditResultResolver, ProductEditStateResolver } from './product-edits/resolver.ts';

@@ -1,6 +1,6 @@
 import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { PostLabelResolver, SiteBlogResolver } from './blog/authors-and-categories.ts';
-import { PostResolver } from './blog/resolver.ts';
+import { PostResolver } from './blog/posts.ts';
 import { CollectionItemResolver } from './collections/items.ts';
 import { CollectionResolver, SiteCollectionsResolver } from './collections/resolver.ts';
 import { RedirectResolver } from './content/addresses.ts';

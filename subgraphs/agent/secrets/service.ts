@@ -1,7 +1,21 @@
 import type { Pool } from 'pg';
-import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { clock, findById, lockName, lockNameShared, query, readRows, sql } from '../../../platform/database/index.ts';
-import { Id } from '../../../platform/fields/index.ts';
+import { Arg, Ctx, FieldResolver, ID, InputType, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import {
+  clock,
+  column,
+  columns,
+  Deletion,
+  findById,
+  hidden,
+  lockName,
+  lockNameShared,
+  Owned,
+  query,
+  readRows,
+  sql,
+  Table,
+} from '../../../platform/database/index.ts';
+import { field, Id, input } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
@@ -12,7 +26,38 @@ import { requireAgent } from '../agents/service.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { Tool } from '../tools/entity.ts';
 import { ToolFault } from '../tools/templates.ts';
-import { DeletedSecret, NewSecret, Secret, SecretChange } from './entity.ts';
+
+@ObjectType({ description: 'A secret that tools of the organization use as `{{secret:NAME}}`. Its value is never returned.' })
+@Table('agent.secrets')
+export class Secret extends columns(Owned, {
+  name: column('string', { length: 64, description: 'Unique within the organization.' }),
+  /** The encrypted value. */
+  sealed: hidden('blob', { lazy: true }),
+  createdAt: column('datetime', { initial: clock.now }),
+  updatedAt: column('datetime', {
+    initial: (row: { createdAt: Date }) => row.createdAt,
+    onUpdate: clock.now,
+    description: 'When the value was last replaced.',
+  }),
+}) {}
+
+@InputType({ description: 'A new value of a secret.' })
+class SecretChange extends input({
+  value: field(String, { minLength: 1, maxLength: 8_192, description: 'Stored encrypted, and never returned.' }),
+}) {}
+
+@InputType({ description: 'The name and the value of a new secret.' })
+class NewSecret extends input(SecretChange, {
+  name: field(String, {
+    minLength: 1,
+    maxLength: 64,
+    pattern: /^[A-Z][A-Z0-9_]*$/,
+    description: 'The name in placeholders. Unique within the organization.',
+  }),
+}) {}
+
+@ObjectType({ description: 'Confirms that a secret was deleted.' })
+class DeletedSecret extends Deletion {}
 
 const AGENT = 'Must be an agent of the organization. Secrets belong to the organization, so this has no other effect.';
 

@@ -9,8 +9,7 @@ import { truncate } from '../../../schema/text.ts';
 import { emitEvent } from '../agent-events.ts';
 import { nextRecordTime } from '../recent-list.ts';
 import { MAX_TAGS, normalTags } from '../teamwork/tags.ts';
-import { Ticket, TicketMessage } from './entity.ts';
-import { mailReply } from './mails.ts';
+import { mailReply, Ticket, TicketMessage } from './entity.ts';
 
 type Status = EnumValue<'TicketStatus'>;
 

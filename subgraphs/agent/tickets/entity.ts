@@ -2,8 +2,11 @@ import { ID, InputType, ObjectType } from 'type-graphql';
 import { clock, column, columns, hidden, Owned, Table } from '../../../platform/database/index.ts';
 import { args, field, input } from '../../../platform/fields/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { enqueueMail, mailsOf, replyAddressOf } from '../../../platform/mail/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK, ONE_LINE } from '../../../schema/text.ts';
+import { type OutgoingMail, wordsFor } from '../mails/entity.ts';
 import { RecentArguments } from '../recent-arguments.ts';
 
 @ObjectType({ description: 'A support ticket.' })
@@ -96,3 +99,26 @@ export class TicketMessagesArguments extends pageArguments(50) {}
 
 @ObjectType({ description: 'One page of ticket messages.' })
 export class TicketMessagePage extends PageOf(TicketMessage, 'TicketMessagePage') {}
+
+/** Mail a reply of the team to the requester, in the transaction of the reply. Replies to the mail come back to the ticket. */
+export async function mailReply(scope: Scope, ticket: Ticket, { id, text }: TicketMessage, userId: string): Promise<void> {
+  const { requesterEmail, ticketNumber, subject, description } = ticket;
+  if (!requesterEmail) return;
+  const replyTo = replyAddressOf(scope.services, scope.organizationId, ticket.id);
+  const foot = replyTo ? `${ticketNumber} · ${wordsFor(text, description).canReply}` : ticketNumber;
+  await enqueueMail(scope, {
+    kind: 'ticket_reply',
+    recordId: ticket.id,
+    sourceId: id,
+    recipient: requesterEmail,
+    userId,
+    subject: `[${ticketNumber}] ${subject}`,
+    // The line marks a signature, which mail programs and parsers of replies leave out.
+    text: `${text}\n\n-- \n${foot}`,
+    replyTo,
+  });
+}
+
+/** The mail of a reply; null if none was sent. Batches a list into one query. */
+export const mailOf = (scope: RequestScope, { id, kind }: TicketMessage): Promise<OutgoingMail | null> | null =>
+  kind === 'reply' ? scope.batch('mails', (ids) => mailsOf(scope, ids))(id) : null;

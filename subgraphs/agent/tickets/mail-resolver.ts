@@ -13,8 +13,7 @@ import { storable, truncate } from '../../../schema/text.ts';
 import { OutgoingMail } from '../mails/entity.ts';
 import { modulesOf } from '../organizations/resolver.ts';
 import { recordRequesterReply } from './changes.ts';
-import { TicketMessage } from './entity.ts';
-import { mailOf } from './mails.ts';
+import { mailOf, TicketMessage } from './entity.ts';
 
 @ObjectType()
 @Directive('@inaccessible')

@@ -162,39 +162,34 @@ export class ProvenanceResolver {
 
 @Resolver()
 export class EnrichmentResolver {
+  /** Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
   @Authorized('member')
   @Idempotent()
   @Mutation(() => Job, { description: 'Start a job that fills in attributes of products from their sources.' })
-  createProductEnrichmentJob(
+  async createProductEnrichmentJob(
     @Ctx() scope: RequestScope,
-    @Arg('input', () => NewProductEnrichmentJob) input: NewProductEnrichmentJob,
+    @Arg('input', () => NewProductEnrichmentJob) { productIds, autoAccept, ...options }: NewProductEnrichmentJob,
     @Arg('limits', () => JobLimits, { nullable: true, description: 'When the job pauses. Default: never.' })
     limits?: JobLimits | null,
   ) {
-    return createProductEnrichmentJob(scope, input, limits ?? {});
+    if (options.agreement && options.modelType !== 'pro-v1') throw fail('INVALID_INPUT', 'agreement needs the modelType pro-v1');
+    await requireBalance(scope);
+    const ids = await requireProducts(scope, productIds);
+    await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
+    const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
+    if (autoAccept) await ensureSettings(scope);
+    const { sample = null, maxCredits = null, maxErrorRate = null, minConfidence = null } = limits ?? {};
+    const job = {
+      ...options,
+      autoAccept: autoAccept?.precision ?? null,
+      openUntil: sample,
+      maxCredits,
+      maxErrorRate,
+      minConfidence,
+      uploadedFileIds,
+      kind: 'product-enrichment',
+      createdById: scope.caller.userId,
+    } as const;
+    return createJob(scope, job, productItems(ids));
   }
-}
-
-/** Starts an enrichment of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
-async function createProductEnrichmentJob(
-  scope: RequestScope,
-  { productIds, autoAccept, ...options }: NewProductEnrichmentJob,
-  { sample = null, maxCredits = null, maxErrorRate = null, minConfidence = null }: JobLimits = {},
-): Promise<Job> {
-  if (options.agreement && options.modelType !== 'pro-v1') throw fail('INVALID_INPUT', 'agreement needs the modelType pro-v1');
-  await requireBalance(scope);
-  const ids = await requireProducts(scope, productIds);
-  await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
-  const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
-  if (autoAccept) await ensureSettings(scope);
-  const limits = { openUntil: sample, maxCredits, maxErrorRate, minConfidence };
-  const job = {
-    ...options,
-    autoAccept: autoAccept?.precision ?? null,
-    ...limits,
-    uploadedFileIds,
-    kind: 'product-enrichment',
-    createdById: scope.caller.userId,
-  } as const;
-  return createJob(scope, job, productItems(ids));
 }

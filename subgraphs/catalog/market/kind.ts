@@ -80,17 +80,6 @@ export const productMarketAnalysis: JobKind = {
   },
 };
 
-/** Starts a market analysis. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
-async function createProductMarketAnalysisJob(
-  scope: RequestScope,
-  { productIds, modelType }: NewProductMarketAnalysisJob,
-): Promise<Job> {
-  await requireBalance(scope);
-  const ids = await requireProducts(scope, productIds);
-  const job = { kind: 'product-market-analysis', modelType, websearch: true, createdById: scope.caller.userId } as const;
-  return createJob(scope, job, productItems(ids));
-}
-
 @ObjectType({ description: 'An offer of a shop or marketplace.' })
 class MarketResult extends output({
   id: field(ID),
@@ -161,13 +150,17 @@ export class MarketAnalysisResolver {
     return sliceItems(scope, jobId, 'product-market-analysis', part);
   }
 
+  /** Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
   @Idempotent()
   @Mutation(() => Job, { description: 'Start a job that finds the prices that shops and marketplaces ask for products.' })
-  createProductMarketAnalysisJob(
+  async createProductMarketAnalysisJob(
     @Ctx() scope: RequestScope,
-    @Arg('input', () => NewProductMarketAnalysisJob) input: NewProductMarketAnalysisJob,
+    @Arg('input', () => NewProductMarketAnalysisJob) { productIds, modelType }: NewProductMarketAnalysisJob,
   ) {
-    return createProductMarketAnalysisJob(scope, input);
+    await requireBalance(scope);
+    const ids = await requireProducts(scope, productIds);
+    const job = { kind: 'product-market-analysis', modelType, websearch: true, createdById: scope.caller.userId } as const;
+    return createJob(scope, job, productItems(ids));
   }
 }
 

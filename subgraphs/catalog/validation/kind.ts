@@ -92,15 +92,6 @@ const writeHistory = (
         values (gen_random_uuid(), ${organizationId}, ${productId}, ${itemId}, ${score})`,
   );
 
-/** Starts a validation of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
-async function createProductValidationJob(scope: RequestScope, { productIds, ...options }: NewProductValidationJob): Promise<Job> {
-  await requireBalance(scope);
-  const ids = await requireProducts(scope, productIds);
-  await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
-  const job = { ...options, kind: 'product-validation', websearch: true, createdById: scope.caller.userId } as const;
-  return createJob(scope, job, productItems(ids));
-}
-
 /** Lets the model compare the values of a product with its current sources. */
 async function compareWithSources(scope: WorkScope, job: Job, product: Product, attributes: Attribute[]): Promise<Comparison> {
   const { sources, images } = await collectSources(scope, job, product, { requests: 0 });
@@ -189,14 +180,19 @@ const shown = (value: AttributeContent) => `“${[value].flat().join(', ')}”`;
 
 @Resolver()
 export class ValidationResolver {
+  /** Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
   @Authorized('member')
   @Idempotent()
   @Mutation(() => Job, { description: 'Start a job that compares attribute values of products with their current sources.' })
-  createProductValidationJob(
+  async createProductValidationJob(
     @Ctx() scope: RequestScope,
-    @Arg('input', () => NewProductValidationJob) input: NewProductValidationJob,
+    @Arg('input', () => NewProductValidationJob) { productIds, ...options }: NewProductValidationJob,
   ) {
-    return createProductValidationJob(scope, input);
+    await requireBalance(scope);
+    const ids = await requireProducts(scope, productIds);
+    await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
+    const job = { ...options, kind: 'product-validation', websearch: true, createdById: scope.caller.userId } as const;
+    return createJob(scope, job, productItems(ids));
   }
 }
 

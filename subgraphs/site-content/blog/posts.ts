@@ -1,15 +1,39 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { isId, readRows, requireAll } from '../../../platform/database/index.ts';
+import { Id } from '../../../platform/fields/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Access } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { cleanHtml } from '../../../platform/reading/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { isReadable, readableSite } from '../content/access.ts';
+import { isReadable, readableSite, requireEditorOfSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
-import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, pick, startVersion, statusWhere } from '../content/edit.ts';
-import { type NestedPublishableArguments, PUBLISHABLE_COLUMNS, type PublishableListArguments } from '../content/entity.ts';
+import {
+  deleteRecord,
+  editRecord,
+  editSite,
+  emitEvent,
+  flushUnique,
+  pick,
+  publish,
+  schedule,
+  startVersion,
+  statusWhere,
+  unpublish,
+} from '../content/edit.ts';
+import {
+  DeletedContent,
+  EDITORS,
+  type NestedPublishableArguments,
+  PUBLISHABLE_COLUMNS,
+  PublishableListArguments,
+  VERSION,
+} from '../content/entity.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
-import { Author, type NewPost, Post, PostCategory, type PostChange } from './entity.ts';
+import { Author, NewPost, Post, PostCategory, PostChange, PostList } from './entity.ts';
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'title', 'slug', 'excerpt', 'content', 'authorId', 'categoryIds', 'coverImage'] as const;
 
@@ -24,7 +48,7 @@ const JOINED = {
                           from site_content.categories c where c.id = any(r.category_ids)), '[]')`,
 };
 
-/** A post as lists read it. */
+/** A post as lists read it, with its author and categories. */
 type JoinedPost = Post & { author?: Author | null; categories?: PostCategory[] };
 
 const postsOf = (status: EnumValue<'PublicationFilter'>): ListSource<Post> => ({
@@ -34,10 +58,120 @@ const postsOf = (status: EnumValue<'PublicationFilter'>): ListSource<Post> => ({
   rows: { columns: COLUMNS, joined: JOINED, where: statusWhere(status), ordering: 'r.created_at desc, r.id desc' },
 });
 
-/** The posts of a site, newest first. */
-export async function listPosts(scope: RequestScope, { siteId, status, ...page }: PublishableListArguments) {
-  const site = await readableSite(scope, siteId, status);
-  return list(scope, postsOf(status), site.id, page);
+@Access('member')
+@Resolver(() => Post)
+export class PostResolver {
+  @Query(() => PostList, { nullable: true, description: 'The posts of a site, newest first.' })
+  async posts(
+    @Ctx() scope: RequestScope,
+    @Args(() => PublishableListArguments) { siteId, status, ...page }: PublishableListArguments,
+  ) {
+    const site = await readableSite(scope, siteId, status);
+    return list(scope, postsOf(status), site.id, page);
+  }
+
+  /** Throws `NOT_FOUND`, also for a post of another site and for a draft that the caller may not see. */
+  @Query(() => Post, { nullable: true, description: 'One post of a site. Only editors can read drafts.' })
+  async post(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Id() id: string) {
+    const [post] =
+      isId(siteId) && isId(id) ? await readRows(scope, Post, { columns: COLUMNS, joined: JOINED, where: { id, siteId } }) : [];
+    if (post && (await isReadable(scope, post))) return post;
+    throw fail('NOT_FOUND', 'Post not found');
+  }
+
+  /** Throws `CONFLICT` for a taken slug, and `NOT_FOUND` for an author or category of another site. */
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
+  @Mutation(() => Post, { description: `Create a post as a draft. ${EDITORS}` })
+  async createPost(@Ctx() scope: RequestScope, @Id('siteId') siteId: string, @Arg('input', () => NewPost) input: NewPost) {
+    const { title, slug, excerpt, coverImage } = input;
+    // Not in the transaction, which other editors of the organization wait for.
+    const content = await cleanHtml(scope.organizationId, input.content);
+    return editSite(scope, siteId, async (inner, site) => {
+      const links = await linksOf(inner, site.id, input);
+      const post = inner.em.create(Post, {
+        organizationId: inner.organizationId,
+        siteId: site.id,
+        title,
+        slug,
+        excerpt,
+        content,
+        coverImage: coverImage ?? null,
+        authorId: null,
+        categoryIds: [],
+        ...links,
+      });
+      await flushUnique(inner, taken(slug));
+      await takeAddress(inner, { kind: 'post', parentId: site.id }, slug);
+      return post;
+    });
+  }
+
+  /** Keeps a redirect from the former slug. Throws like `createPost`, and `CONFLICT` for another version. */
+  @Mutation(() => Post, { description: `Change a post. ${EDITORS}` })
+  async updatePost(
+    @Ctx() scope: RequestScope,
+    @Id() id: string,
+    @Arg('version', () => Int, { description: VERSION }) version: number,
+    @Arg('input', () => PostChange) input: PostChange,
+  ) {
+    const content = typeof input.content === 'string' ? await cleanHtml(scope.organizationId, input.content) : undefined;
+    return editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
+      const links = await linksOf(inner, site.id, input);
+      if (!startVersion(post, version, input)) return post;
+      const from = post.slug;
+      post.title = input.title ?? post.title;
+      post.slug = input.slug ?? post.slug;
+      post.excerpt = input.excerpt ?? post.excerpt;
+      if (content !== undefined) post.content = content;
+      if (input.coverImage !== undefined) post.coverImage = input.coverImage;
+      Object.assign(post, links);
+      await flushUnique(inner, taken(post.slug));
+      await moveAddress(inner, { kind: 'post', parentId: site.id }, post, from, post.slug);
+      await emitPost(inner, 'blog.post.updated', site, post);
+      return post;
+    });
+  }
+
+  @Mutation(() => Post, { description: `Publish a post. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
+  publishPost(@Ctx() scope: RequestScope, @Id() id: string) {
+    return publishPost(scope, id, publish);
+  }
+
+  @Mutation(() => Post, { description: `Turn a post back into a draft, or cancel its schedule. ${EDITORS}` })
+  unpublishPost(@Ctx() scope: RequestScope, @Id() id: string) {
+    return publishPost(scope, id, unpublish);
+  }
+
+  @Mutation(() => Post, { description: `Publish a post at a later time. Until then it is not visible. ${EDITORS}` })
+  schedulePost(
+    @Ctx() scope: RequestScope,
+    @Id() id: string,
+    @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
+  ) {
+    return publishPost(scope, id, (post) => schedule(post, publishAt));
+  }
+
+  @Mutation(() => DeletedContent, { description: `Delete a post with its redirects. ${EDITORS}` })
+  deletePost(@Ctx() scope: RequestScope, @Id() id: string) {
+    return editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
+      await dropAddresses(inner, post.id);
+      await emitPost(inner, 'blog.post.deleted', site, post);
+      return deleteRecord(inner, Post, post);
+    });
+  }
+
+  @FieldResolver(() => Author, { nullable: true })
+  author(@Ctx() scope: RequestScope, @Root() { author, authorId, organizationId }: JoinedPost) {
+    return author === undefined && authorId ? scope.within(organizationId).load(Author, authorId) : (author ?? null);
+  }
+
+  @ListSize(20)
+  @FieldResolver(() => [PostCategory], { description: 'In the order in which the post lists them.' })
+  async categories(@Ctx() scope: RequestScope, @Root() { categories, categoryIds, organizationId }: JoinedPost) {
+    if (categories) return categories;
+    const found = await Promise.all(categoryIds.map((id) => scope.within(organizationId).load(PostCategory, id)));
+    return found.filter((category) => category !== null);
+  }
 }
 
 /** The posts of a site as a field of the site. */
@@ -46,86 +180,14 @@ export async function listPostsOf(scope: RequestScope, site: Site, { status, ...
   return nestedList(scope, postsOf(status), site.id, page);
 }
 
-/** Throws `NOT_FOUND`, also for a post of another site and for a draft that the caller may not see. */
-export async function findPost(scope: RequestScope, siteId: string, id: string): Promise<Post> {
-  const [post] =
-    isId(siteId) && isId(id) ? await readRows(scope, Post, { columns: COLUMNS, joined: JOINED, where: { id, siteId } }) : [];
-  if (post && (await isReadable(scope, post))) return post;
-  throw fail('NOT_FOUND', 'Post not found');
-}
-
-/** The author of a post. Lists have read it already. */
-export const authorOf = (scope: RequestScope, { author, authorId }: JoinedPost): Promise<Author | null> | Author | null =>
-  author === undefined && authorId ? scope.load(Author, authorId) : (author ?? null);
-
-/** The categories of a post. Lists have read them already. */
-export async function categoriesOf(scope: RequestScope, { categories, categoryIds }: JoinedPost): Promise<PostCategory[]> {
-  if (categories) return categories;
-  const found = await Promise.all(categoryIds.map((id) => scope.load(PostCategory, id)));
-  return found.filter((category) => category !== null);
-}
-
-/** Throws `CONFLICT` for a taken slug, and `NOT_FOUND` for an author or category of another site. */
-export async function createPost(scope: RequestScope, siteId: string, input: NewPost): Promise<Post> {
-  const { title, slug, excerpt, coverImage } = input;
-  // Not in the transaction, which other editors of the organization wait for.
-  const content = await cleanHtml(scope.organizationId, input.content);
-  return editSite(scope, siteId, async (inner, site) => {
-    const links = await linksOf(inner, site.id, input);
-    const post = inner.em.create(Post, {
-      organizationId: inner.organizationId,
-      siteId: site.id,
-      title,
-      slug,
-      excerpt,
-      content,
-      coverImage: coverImage ?? null,
-      authorId: null,
-      categoryIds: [],
-      ...links,
-    });
-    await flushUnique(inner, taken(slug));
-    await takeAddress(inner, { kind: 'post', parentId: site.id }, slug);
-    return post;
-  });
-}
-
-/** Change a post and keep a redirect from its former slug. Throws like `createPost`, and `CONFLICT` for another version. */
-export async function updatePost(scope: RequestScope, id: string, version: number, input: PostChange): Promise<Post> {
-  const content = typeof input.content === 'string' ? await cleanHtml(scope.organizationId, input.content) : undefined;
-  return editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
-    const links = await linksOf(inner, site.id, input);
-    if (!startVersion(post, version, input)) return post;
-    const from = post.slug;
-    post.title = input.title ?? post.title;
-    post.slug = input.slug ?? post.slug;
-    post.excerpt = input.excerpt ?? post.excerpt;
-    if (content !== undefined) post.content = content;
-    if (input.coverImage !== undefined) post.coverImage = input.coverImage;
-    Object.assign(post, links);
-    await flushUnique(inner, taken(post.slug));
-    await moveAddress(inner, { kind: 'post', parentId: site.id }, post, from, post.slug);
-    await emitPost(inner, 'blog.post.updated', site, post);
-    return post;
-  });
-}
-
 /** Change the publication of a post by `edit`. */
-export const publishPost = (scope: RequestScope, id: string, edit: (post: Post) => void): Promise<Post> =>
+const publishPost = (scope: RequestScope, id: string, edit: (post: Post) => void): Promise<Post> =>
   editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
     edit(post);
     await inner.em.flush();
     const event = post.status === 'published' ? 'blog.post.published' : 'blog.post.updated';
     await emitPost(inner, event, site, post);
     return post;
-  });
-
-/** Delete a post with its redirects. */
-export const deletePost = (scope: RequestScope, id: string) =>
-  editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
-    await dropAddresses(inner, post.id);
-    await emitPost(inner, 'blog.post.deleted', site, post);
-    return deleteRecord(inner, Post, post);
   });
 
 /** The author and categories that an input sets. Throws `NOT_FOUND` unless they belong to the site. */

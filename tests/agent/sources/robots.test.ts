@@ -1,4 +1,4 @@
-import { rulesOf } from '../../../subgraphs/agent/ingestion/crawl/robots.ts';
+import { rulesOf } from '../../../subgraphs/agent/ingestion/crawl/crawl-request.ts';
 
 const ROBOTS = 'User-agent: *\nDisallow: /secret/';
 

@@ -10,10 +10,10 @@ import { appendChange } from '../../sources/service.ts';
 import { stageChunks, stageIndexed } from '../publish.ts';
 import type { IngestionScope, NextStep } from '../source-state.ts';
 import { moveSource, readState, type SourceState, stepOf } from '../source-state.ts';
+import type { Rules } from './crawl-request.ts';
 import { fetchPage } from './crawl-request.ts';
 import { siteRules, storeCheckTime } from './discovery.ts';
 import { type HostLease, leaseHost } from './hosts.ts';
-import type { Rules } from './robots.ts';
 
 /** Requests for a page whose server is overloaded or unreachable. */
 const MAX_ATTEMPTS = 3;

@@ -5,10 +5,9 @@ import { ContentFault } from '../../../../platform/reading/task.ts';
 import { type Scope, transaction } from '../../../../platform/scope/index.ts';
 import { appendChange } from '../../sources/service.ts';
 import { IngestionFailure, type IngestionScope, type NextStep, readState, type SourceState, stepOf } from '../source-state.ts';
-import { fetchPage, isSameHost, MAX_URL } from './crawl-request.ts';
+import { fetchPage, type Get, isSameHost, MAX_URL, type Rules, readRobots, readSite, rulesOf } from './crawl-request.ts';
 import type { Sitemap } from './crawl-tasks.ts';
 import { leaseHost } from './hosts.ts';
-import { type Get, type Rules, readRobots, readSite, rulesOf } from './robots.ts';
 
 /** Files without readable text, which need no request. */
 const MEDIA =
