@@ -142,6 +142,8 @@ export async function serve(given: GivenConfiguration, plugins: readonly Plugin[
   let closeSockets: (() => Promise<void>) | undefined;
   const stopServing = async () => {
     isLeaving = true;
+    // No operation runs any more then; a client that sends or reads nothing would delay the end.
+    setTimeout(() => app.server.closeAllConnections(), server.timeoutSeconds * 1_000).unref();
     // No new supergraph opens sources while the gateway closes.
     await Promise.all([closeSockets?.(), app.close(), stopFollowing?.()]);
   };

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
@@ -56,6 +58,15 @@ test('a token over WebSocket that can be no header is not sent, and is no failur
   expect(servers.account!.seen.at(-1)!.headers).not.toHaveProperty('x-user');
   expect(await ask(url, {})).toEqual({ data: { open: 1 } });
 });
+
+test('a client that sends nothing does not keep the server from closing', async () => {
+  const { url, close } = await served({ supergraph: { source }, server: { timeoutSeconds: 1 } });
+  const client = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(client, 'connect');
+  const left = once(client, 'close');
+  await close();
+  await left;
+}, 15_000);
 
 test('a WebSocket counts for the address that a proxy forwards', async () => {
   const { url } = await served({ supergraph: { source }, server: { trustProxy: true }, rateLimit: { requests: 1 } });
