@@ -3,8 +3,10 @@ import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { foldSlots } from '../../subgraphs/catalog/stats/service.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { sweeps } from '../../workflows/sweeps/sweeps.ts';
+import { duringTransaction } from '../support/rival.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
+import { until } from '../support/until.ts';
 
 const graph = await openSubgraph(catalog, catalogTables);
 afterAll(() => graph.close());
@@ -104,6 +106,32 @@ test('groups that no product is in any more are forgotten, also beside a writer'
   expect(await groups()).toEqual([{ slugs: ['a4'], count: 3 }]);
   const { catalogStats } = await graph.caller(key).ask('{ catalogStats { completeness { products } } }');
   expect(catalogStats.completeness.products).toBe(3);
+});
+
+test('an organization can be deleted while its groups are added up', async () => {
+  const { id: organizationId } = await graph.seed();
+  await pool.query(INSERT, [organizationId, 'one', COLOR]);
+  await foldSlots(pool);
+  await pool.query(INSERT, [organizationId, 'two', COLOR]);
+  const remove = () => pool.query('delete from identity.organizations where id = $1', [organizationId]);
+  let folding: Promise<void>;
+  let removing: Promise<unknown>;
+  await duringTransaction(
+    (rival) => rival.query('select from catalog.completeness_levels where organization_id = $1 for update', [organizationId]),
+    () => (folding = foldSlots(pool)),
+    async (rival) => {
+      const { rows } = await rival.query('select pg_backend_pid() as pid');
+      removing = remove();
+      removing.catch(() => {});
+      const WAITING = `select from pg_stat_activity where query like 'delete from identity.organizations%' and wait_event_type = 'Lock' and pid <> $1`;
+      await until(async () => (await pool.query(WAITING, [rows[0].pid])).rows.length > 0);
+    },
+    pool,
+  );
+  await folding!;
+  await removing!;
+  const { rows } = await pool.query('select from catalog.filled_groups where organization_id = $1', [organizationId]);
+  expect(rows).toEqual([]);
 });
 
 test('after the sweep, the report on acceptance reads each count once, however many connections wrote it', async () => {

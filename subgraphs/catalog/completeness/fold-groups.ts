@@ -6,8 +6,12 @@ import { changedGroups, compare, expected, WHOLE } from './expected-values.ts';
 /** Groups of a transaction, and organizations of a statement. */
 const [GROUPS, ORGANIZATIONS] = [5_000, 100];
 
-/** Only the sweep writes slot 0 and the levels, for an organization one after the other. */
-const LOCK = `select pg_advisory_xact_lock(hashtextextended('filled groups of ' || $1::uuid, 0))`;
+/**
+ * Only the sweep writes slot 0 and the levels, for an organization one after the other. A deletion of the organization waits, or
+ * goes first, because the two would lock groups and the organization in different orders.
+ */
+const LOCK = `
+  select pg_advisory_xact_lock(hashtextextended('filled groups of ' || id, 0)) from identity.organizations where id = $1 for key share`;
 
 /**
  * Adds slots up in slot 0, and gives the groups whose completeness no longer holds their present one. It skips a slot that a transaction is changing, so it
@@ -28,7 +32,6 @@ const FOLD = `
   folded as (
     insert into catalog.filled_groups as g (organization_id, category, shape, slot, slugs, count, expectations, filled, expected, filled_required, expected_required)
     select $1, category, shape, 0, slugs, count, (select hash from current), filled, expected, filled_required, expected_required from groups
-     where exists (select 1 from identity.organizations o where o.id = $1)
     on conflict (organization_id, category, shape, slot) do update set count = g.count + excluded.count, expectations = excluded.expectations,
       filled = excluded.filled, expected = excluded.expected, filled_required = excluded.filled_required, expected_required = excluded.expected_required)
   select count(*)::int as count, coalesce(array_agg(distinct category), '{}') as categories from changed`;
@@ -51,7 +54,8 @@ const ADD_WHOLE = addLevels(`'${WHOLE}'::uuid`, 'catalog.completeness_levels whe
 /** Returns whether the organization has more groups to add up. */
 const foldSome = (pool: Pool, organizationId: string): Promise<boolean> =>
   inTransaction(pool, async (connection) => {
-    await connection.query(LOCK, [organizationId]);
+    const { rowCount: isFound } = await connection.query(LOCK, [organizationId]);
+    if (!isFound) return false;
     const { rows } = await connection.query<{ count: number; categories: string[] }>(FOLD, [organizationId]);
     const { count, categories } = rows[0]!;
     if (count === 0) return false;
