@@ -57,7 +57,8 @@ export const SHARE = 'coalesce(filled::float8 / nullif(expected, 0), 2)';
 
 /**
  * SQL of groups of products with their numbers of filled and expected values, as `groups`, from rows of category, shape, slugs and count. Each shape is compared
- * once with each expectation.
+ * once with each expectation. The full join, which the offset keeps, is one of hashes: PostgreSQL would compare each group with each shape while it has no
+ * statistics of new groups.
  */
 export const compare = (rows: string) => `
   counted as materialized (
@@ -71,7 +72,7 @@ export const compare = (rows: string) => `
      cross join lateral ${EXPECTED}),
   groups as (
     select category, shape, slugs, count, filled, expected, filled_required, expected_required, ${SHARE} as share
-      from counted join shapes using (shape, expectation))`;
+      from counted full join shapes using (shape, expectation) offset 0)`;
 
 /** The category under which the completeness of the whole catalog is stored. */
 export const WHOLE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
