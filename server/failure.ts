@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { GraphQLError } from 'graphql';
@@ -61,10 +62,25 @@ const refusals: Record<string, Refusal> = {
 };
 const malformed: Refusal = { status: 400, reason: 'Bad Request', message: 'the request is not well-formed HTTP' };
 
-/** Answers requests that the HTTP parser of Node refuses, which reach no hook, in the error format of their path. */
+/** The last request of each connection. */
+const lastRequests = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+
+/** Remembers the requests of a server for `parserErrors`. */
+export const rememberRequests = (server: Server): unknown =>
+  server.prependListener('request', (request, response) => lastRequests.set(request.socket, { request, response }));
+
+/**
+ * Answers requests that the HTTP parser of Node refuses, which reach no hook, in the error format of their path. A refusal after a complete request on the
+ * same connection would count as its response, so that one ends the connection instead.
+ */
 export const parserErrors = (bodyOf: ParserRefusal = () => undefined): FastifyServerOptions['clientErrorHandler'] =>
   function answerParserError(this: FastifyInstance, error, socket: Socket) {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const last = lastRequests.get(socket);
+    if (last?.request.complete && !last.response.writableFinished && !last.response.destroyed) {
+      last.response.once('close', () => socket.destroySoon());
+      return;
+    }
     const { status, reason, message } = refusals[error.code ?? ''] ?? malformed;
     this.log.debug({ err: error }, 'The HTTP parser refused a request');
     // Fastify declares the bytes in their JSON form.

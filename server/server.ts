@@ -13,7 +13,7 @@ import {
 import { handleProtocols } from 'graphql-ws';
 import { fail } from '../schema/errors.ts';
 import { type Checks, readinessOf } from '../schema/readiness.ts';
-import { answerFailure, answerNotFound, httpError, type ParserRefusal, parserErrors } from './failure.ts';
+import { answerFailure, answerNotFound, httpError, type ParserRefusal, parserErrors, rememberRequests } from './failure.ts';
 import { pathOf, RequestLog, RequestLogController } from './logging.ts';
 import { httpsOnly, securityHeaders } from './security.ts';
 
@@ -83,6 +83,7 @@ export function createServer({
     ...(tls ? { https: { ...http, ...tls } } : { http }),
   }) as unknown as FastifyInstance<Server>;
 
+  rememberRequests(app.server);
   app.decorateRequest('organizationId', undefined);
   app.decorateRequest('operation', undefined);
   const secure = securityHeaders();

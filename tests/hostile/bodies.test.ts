@@ -101,6 +101,19 @@ const graphql = (message: string) => ({ errors: [{ message, extensions: { code: 
 const overflow = 'the headers are too large';
 const malformed = 'the request is not well-formed HTTP';
 const large = `x-large: ${'x'.repeat(20_000)}\r\n\r\n`;
+/** Sends bytes, and returns all that comes until the server closes the connection. */
+async function answerTo(text: string): Promise<string> {
+  const { hostname, port } = new URL(process.env.TEST_URL!);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(text);
+  await once(socket, 'close');
+  return answer;
+}
+
 test.each<[string, number, object]>([
   [`GET /api/acme/agents?page=1 HTTP/1.1\r\nhost: a\r\n${large}`, 431, flat(`Invalid request body: ${overflow}`)],
   [`GET /api/v1/leads HTTP/1.1\r\nhost: a\r\n${large}`, 431, { error: { message: overflow, status: 431 } }],
@@ -117,14 +130,17 @@ test.each<[string, number, object]>([
   ],
   ['nothing of the kind\r\n\r\n', 400, flat(malformed)],
 ])('a request that the HTTP parser refuses gets the error format of its path: %j', async (text, status, body) => {
-  const { hostname, port } = new URL(process.env.TEST_URL!);
-  const socket = connect(Number(port), hostname);
-  let answer = '';
-  socket.on('data', (chunk) => {
-    answer += chunk;
-  });
-  socket.write(text);
-  await once(socket, 'close');
-  const [head, sent] = answer.split('\r\n\r\n');
+  const [head, sent] = (await answerTo(text)).split('\r\n\r\n');
   expect([Number(head!.split(' ')[1]), JSON.parse(sent!)]).toEqual([status, body]);
 });
+
+test.each(['nothing of the kind\r\n\r\n', `GET / HTTP/1.1\r\nhost: a\r\n${large}`])(
+  'a request before one that the HTTP parser refuses gets its own response: %j',
+  async (refused) => {
+    const { slug, key } = attacker.organization;
+    const head = `POST /api/${slug}/products/get HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 2`;
+    const answer = await answerTo(`${head}\r\n\r\n{}${refused}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
+  },
+);
