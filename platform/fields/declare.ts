@@ -173,7 +173,7 @@ export interface Limit extends Omit<Constraint, 'pattern'> {
   pattern?: RegExp;
   /** The field may be absent, but not null. */
   notNull?: true;
-  /** Yields faults that no other rule can express; each sentence starts with `path`. */
+  /** Yields faults of a value of the right type that no other rule can express; each sentence starts with `path`. */
   faults?: (value: NonNullable<unknown>, path: string) => Iterable<string>;
 }
 
@@ -261,7 +261,7 @@ function checksOf(limit: Limit): readonly Check[] {
   return made;
 }
 
-/** The violations of a limit, one sentence each. A value of another type has none. */
+/** The violations of the rules of a limit, one sentence each. A value of another type has none. */
 export function* limitFaults(limit: Limit, value: unknown, path: string): Generator<string> {
   for (const { faultOf, ofList } of checksOf(limit)) {
     if (ofList || !Array.isArray(value)) {
@@ -274,7 +274,6 @@ export function* limitFaults(limit: Limit, value: unknown, path: string): Genera
       if (fault) yield `${path}[${index}] ${fault}`;
     }
   }
-  if (limit.faults && value !== null && value !== undefined) yield* limit.faults(value, path);
 }
 
 /** Whether a value has no violation of a limit. Makes no sentences and no paths, so it costs little for valid values. */
@@ -294,7 +293,9 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
   const declared = limitsOf(value.constructor);
   for (const [name, limit] of declared) {
     const field = (value as Record<string, unknown>)[name];
-    yield* limitFaults(limit, field, path ? `${path}.${name}` : name);
+    const place = path ? `${path}.${name}` : name;
+    yield* limitFaults(limit, field, place);
+    if (limit.faults && field !== null && field !== undefined) yield* limit.faults(field, place);
   }
   // Only declared classes have limits, so skip plain objects of callers.
   if (declared.size === 0 && value.constructor === Object) return;

@@ -13,7 +13,17 @@ const nested = (depth: number, open: string, close: string) => open.repeat(depth
 const operation = (query: string, variables: unknown = {}) => JSON.stringify({ query, variables });
 const product = (more: object) => operation(create, { input: { sku: 'A', name: 'A', ...more } });
 
+const testCase = (input: object) =>
+  operation('mutation ($input: NewTestCase!) { createTestCase(testSetId: "x", input: $input) { id } }', {
+    input: { name: 'A', messages: ['A'], ...input },
+  });
+
 const requests: [name: string, body: string][] = [
+  ...[[null], [{}], [[]], [5], -1, [{ kind: null }]].map((checks): [string, string] => [
+    `checks of the wrong type: ${JSON.stringify(checks)}`,
+    testCase({ checks }),
+  ]),
+  ['recordings of the wrong type', testCase({ checks: [], recordings: 5 })],
   ['a NUL', product({ name: 'a\0b' })],
   ['a lone surrogate', product({ name: '\ud800' })],
   ['a NUL in a literal', operation('mutation { createProduct(input: {sku: "\\u0000", name: "A"}) { id } }')],
