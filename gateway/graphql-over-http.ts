@@ -75,8 +75,7 @@ export type PartsFormat = 'deferSpec=20220824' | 'incrementalSpec=v0.2';
 
 /** Negotiates the format from the `Accept` header: the draft, unless the client names the other; undefined if it accepts no parts. */
 export function partsFormatFor(accept: string | undefined): PartsFormat | undefined {
-  if (!accept?.includes('multipart/mixed')) return undefined;
-  for (const range of accept.split(',')) {
+  for (const range of accept?.split(',') ?? []) {
     const [type, ...parameters] = range.split(';').map((each) => each.trim().toLowerCase().replaceAll('"', ''));
     if (type !== 'multipart/mixed' || parameters.some((each) => /^q=0(\.0*)?$/.test(each))) continue;
     return parameters.includes('deferspec=20220824') ? 'deferSpec=20220824' : 'incrementalSpec=v0.2';

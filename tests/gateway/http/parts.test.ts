@@ -64,6 +64,13 @@ test('a client of the draft gets the parts by id', async () => {
   ]);
 });
 
+test('media types are accepted in any case', async () => {
+  await using graph = await endpoint();
+  const response = await post(graph.url, '{ hello ... @defer { slow(ms: 1) } }', 'Multipart/Mixed; DEFERSPEC=20220824');
+  expect(response.headers.get('content-type')).toBe('multipart/mixed; boundary="-"; deferSpec=20220824');
+  expect(await partsIn(response)).toHaveLength(2);
+});
+
 test.each(['HTTP', 'WebSocket'])('the parts over %s end in the time of the operation', async (transport) => {
   await using graph = await endpoint({ timeout: 400 });
   const query = '{ hello ... @defer { stuck } }';
