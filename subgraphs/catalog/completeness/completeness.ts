@@ -153,11 +153,14 @@ export const categoriesOf = (scope: Scope, attributeSetId: string): Promise<Labe
     { limit: MAX_CATEGORIES, offset: 0 },
   );
 
-const DAYS = `
-  select day::text, products, filled, expected, filled_required, expected_required, 0 as complete from catalog.completeness_days
-   where organization_id = $1 and day > (now() at time zone 'UTC')::date - $2::int order by day`;
+const TODAY = `(now() at time zone 'UTC')::date`;
+const DAYS = `with ${levels('$1')}, now as (select ${SUMS} from levels)
+  select day::text, products, filled, expected, filled_required, expected_required, 0 as complete from (
+    select day, products, filled, expected, filled_required, expected_required from catalog.completeness_days
+     where organization_id = $1 and day > ${TODAY} - $2::int and day < ${TODAY}
+    union all select ${TODAY}, products, filled, expected, filled_required, expected_required from now where products > 0) d order by day`;
 
-/** The completeness at the end of each of the last days, oldest first. Days before the first product are missing. */
+/** The completeness at the end of each of the last days, and now for today, oldest first. Days before the first product are missing. */
 export async function completenessDays(scope: Scope, days: number): Promise<CompletenessDay[]> {
   const rows = await run<Sums & { day: string }>(scope, 'completeness days', DAYS, [scope.organizationId, days]);
   return rows.map((row) => {

@@ -53,7 +53,7 @@ export const changedGroups = (organization: string, condition = 'true', columns 
   ).join(' union all ');
 
 /** SQL of the share of the expected values. The last products of an order are those that need none. */
-export const SHARE = 'coalesce(filled::float8 / nullif(expected, 0), 2)';
+const SHARE = 'coalesce(filled::float8 / nullif(expected, 0), 2)';
 
 /**
  * SQL of groups of products with their numbers of filled and expected values, as `groups`, from rows of category, shape, slugs and count. Each shape is compared

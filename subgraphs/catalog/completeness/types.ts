@@ -3,7 +3,7 @@ import { field, output } from '../../../platform/fields/index.ts';
 
 @ObjectType({
   description:
-    'How many of the expected attributes the products have. Expected are the attributes of the set of their category, or all active ones if the category has none.',
+    'How many of the expected attributes the products have. Expected are the attributes of the set of their category, or all active ones if it has no set, or one without active attributes.',
 })
 export class Completeness extends output({
   products: field(Int),
