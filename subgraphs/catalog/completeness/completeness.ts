@@ -8,7 +8,7 @@ import { findSet } from '../attributes/service.ts';
 import { LabelSummary } from '../labels/entity.ts';
 import { findLabel } from '../labels/summaries.ts';
 import { EXPECTED, expected, levels } from './expected-values.ts';
-import { refreshGroups } from './fold-groups.ts';
+import { organizationsWith, refreshGroups } from './fold-groups.ts';
 import type { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
 
 const SUMS = `
@@ -169,17 +169,8 @@ export async function completenessDays(scope: Scope, days: number): Promise<Comp
   });
 }
 
-/** Organizations of one statement. */
-const BATCH = 100;
 /** Milliseconds of a statement. */
 const TIMEOUT = 10_000;
-
-/** The next organizations with products, in the order of their ids. */
-const NEXT = `
-  select distinct organization_id as id from catalog.product_counts where organization_id > $1 and organization_id <= $2
-   order by 1 limit ${BATCH}`;
-const ANY = `select organization_id as id from (select distinct organization_id from catalog.product_counts) c order by random() limit 1`;
-const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 const RECORD = `
   insert into catalog.completeness_days (organization_id, day, products, filled, expected, filled_required, expected_required)
@@ -191,30 +182,18 @@ const RECORD = `
 const FORGET_OLD = `
   delete from catalog.completeness_days where organization_id = any($1::uuid[]) and day < (now() at time zone 'UTC')::date - 731`;
 
-/**
- * Records today's completeness of all organizations, and forgets that of more than two years ago. Begins at any of them, so that each has its
- * turn when the time does not suffice for all.
- */
+/** Records today's completeness of all organizations, and forgets that of more than two years ago. */
 export async function recordCompleteness(pool: Pool): Promise<void> {
   const end = performance.now() + SWEEP_BUDGET;
-  const start = (await pool.query<{ id: string }>(ANY)).rows[0]?.id ?? HIGHEST;
-  for (const [first, last] of [
-    [start, HIGHEST],
-    [LOWEST, start],
-  ]) {
-    let after = first;
-    while (after && performance.now() < end) {
-      const ids: string[] = (await pool.query<{ id: string }>(NEXT, [after, last])).rows.map(({ id }) => id);
-      await refreshGroups(pool, ids, end);
-      // The catalog of one organization can be too large, or be deleted. The others are recorded without it.
-      const all = await record(pool, ids).catch((error: unknown) => ({ error }));
-      for (const id of all ? ids : [])
-        if (performance.now() < end)
-          await record(pool, [id]).catch((err: unknown) =>
-            log.warn({ err, organizationId: id }, 'Failed to record the completeness of a catalog'),
-          );
-      after = ids.at(-1);
-    }
+  for await (const ids of organizationsWith(pool, 'catalog.product_counts where true', end)) {
+    await refreshGroups(pool, ids, end);
+    // The catalog of one organization can be too large, or be deleted. The others are recorded without it.
+    const all = await record(pool, ids).catch((error: unknown) => ({ error }));
+    for (const id of all ? ids : [])
+      if (performance.now() < end)
+        await record(pool, [id]).catch((err: unknown) =>
+          log.warn({ err, organizationId: id }, 'Failed to record the completeness of a catalog'),
+        );
   }
 }
 

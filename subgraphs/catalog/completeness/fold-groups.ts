@@ -82,21 +82,36 @@ async function foldInTurns(pool: Pool, organizationIds: readonly string[], end: 
   }
 }
 
-const NEXT = `
-  select distinct organization_id as id from catalog.filled_groups where slot > 0 and organization_id > $1 order by 1 limit ${ORGANIZATIONS}`;
+const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+/**
+ * The ids of organizations with rows, a hundred at a time, until a time of `performance.now()`. Begins at any of them, so that each has its turn when the time
+ * does not suffice for all.
+ * @param rows SQL of a table and a condition
+ */
+export async function* organizationsWith(pool: Pool, rows: string, end: number): AsyncGenerator<string[]> {
+  const select = `select distinct organization_id as id from ${rows}`;
+  const read = async (text: string, values?: string[]) => (await pool.query<{ id: string }>(text, values)).rows.map(({ id }) => id);
+  const [start = HIGHEST] = await read(`select id from (${select}) o order by random() limit 1`);
+  for (const [first, last] of [
+    [start, HIGHEST],
+    [LOWEST, start],
+  ] as const) {
+    let after: string | undefined = first;
+    while (after && performance.now() < end) {
+      const ids = await read(`${select} and organization_id > $1 and organization_id <= $2 order by 1 limit ${ORGANIZATIONS}`, [
+        after,
+        last,
+      ]);
+      if (ids.length > 0) yield ids;
+      after = ids.at(-1);
+    }
+  }
+}
 
 /** Adds the slots of filled groups up, until a time of `performance.now()`, and refreshes the completeness of these organizations. Safe to run concurrently. */
 export async function foldGroups(pool: Pool, end: number): Promise<void> {
-  let after: string | undefined = '00000000-0000-0000-0000-000000000000';
-  while (after && performance.now() < end) {
-    const { rows }: { rows: { id: string }[] } = await pool.query(NEXT, [after]);
-    await foldInTurns(
-      pool,
-      rows.map(({ id }) => id),
-      end,
-    );
-    after = rows.at(-1)?.id;
-  }
+  for await (const ids of organizationsWith(pool, 'catalog.filled_groups where slot > 0', end)) await foldInTurns(pool, ids, end);
 }
 
 const OUTDATED = `
