@@ -276,6 +276,12 @@ export function* limitFaults(limit: Limit, value: unknown, path: string): Genera
   }
 }
 
+/** The same, and the violations of its own rule. The value has the type of the field. */
+export function* allFaults(limit: Limit, value: unknown, path: string): Generator<string> {
+  yield* limitFaults(limit, value, path);
+  if (limit.faults && value !== null && value !== undefined) yield* limit.faults(value, path);
+}
+
 /** Whether a value has no violation of a limit. Makes no sentences and no paths, so it costs little for valid values. */
 export function isWithin(limit: Limit, value: unknown): boolean {
   const isList = Array.isArray(value);
@@ -293,9 +299,7 @@ function* faultsOf(value: unknown, path: string): Generator<string> {
   const declared = limitsOf(value.constructor);
   for (const [name, limit] of declared) {
     const field = (value as Record<string, unknown>)[name];
-    const place = path ? `${path}.${name}` : name;
-    yield* limitFaults(limit, field, place);
-    if (limit.faults && field !== null && field !== undefined) yield* limit.faults(field, place);
+    yield* allFaults(limit, field, path ? `${path}.${name}` : name);
   }
   // Only declared classes have limits, so skip plain objects of callers.
   if (declared.size === 0 && value.constructor === Object) return;

@@ -1,5 +1,6 @@
 /** Fields of the types of the graph: each declares its GraphQL type, TypeScript type and limits at once. Also the fields of forms. */
 export {
+  allFaults,
   args,
   changeOf,
   checkLimits,

@@ -12,7 +12,7 @@ import {
 import { Extensions, getMetadataStorage } from 'type-graphql';
 import { ACCESS, CONSTRAINT, SEMANTIC_NON_NULL } from '../../schema/directives.ts';
 import { errors, requestErrors } from '../../schema/errors.ts';
-import { type Limit, limitFaults, limitsOf, refuseFaults } from '../fields/index.ts';
+import { allFaults, type Limit, limitFaults, limitsOf, refuseFaults } from '../fields/index.ts';
 import { IDEMPOTENT, type KeyOwner } from '../idempotency/index.ts';
 import type { Level } from '../identity/index.ts';
 
@@ -126,8 +126,11 @@ function* fieldsWithArguments() {
 /**
  * Checks the declared limits of all subgraphs of this process, for the gateway. The returned function yields the faults of a value.
  * `owner` is the input type, or the field that has the argument.
+ * @param faultsOf the default is for values of any type
  */
-export function declaredLimits(): (owner: string, name: string, value: unknown, path: string) => Iterable<string> {
+export function declaredLimits(
+  faultsOf = limitFaults,
+): (owner: string, name: string, value: unknown, path: string) => Iterable<string> {
   const { inputTypes, params, queries, mutations, subscriptions, fieldResolvers } = getMetadataStorage();
   const owners = new Map<string, ReadonlyMap<string, Limit>>(inputTypes.map(({ name, target }) => [name, limitsOf(target)]));
   const methods = [...queries, ...mutations, ...subscriptions, ...fieldResolvers];
@@ -139,7 +142,7 @@ export function declaredLimits(): (owner: string, name: string, value: unknown, 
   }
   return (owner, name, value, path) => {
     const limit = owners.get(owner)?.get(name);
-    return limit ? limitFaults(limit, value, path) : [];
+    return limit ? faultsOf(limit, value, path) : [];
   };
 }
 
@@ -164,7 +167,7 @@ type Subscribe = (source: unknown, args: Record<string, unknown>, ...rest: unkno
  * field: access and arguments were checked at the start, and `streamAccess` ends the streams of callers who lose access.
  */
 export function limitSubscriptions({ Subscription = {} }: GraphQLResolverMap<unknown>): void {
-  const faultsOf = declaredLimits();
+  const faultsOf = declaredLimits(allFaults);
   for (const [field, resolver] of Object.entries(Subscription as Record<string, SubscriptionField>)) {
     const { subscribe } = resolver;
     resolver.resolve = (event) => event;
