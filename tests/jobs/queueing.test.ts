@@ -48,8 +48,7 @@ test('jobs that begin at once share such a server by organization, and none of t
   ]);
   expect(jobs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
   expect(order[0]).toBe('small');
-  // Without sharing, most of the 44 items would give up at once. On a busy machine a few do.
-  expect(provider.counts.dropped).toBeLessThan(11);
+  expect(provider.counts.dropped).toBeLessThanOrEqual(2);
 });
 
 test('a chat gets its first token before the items of a job that wait', async () => {

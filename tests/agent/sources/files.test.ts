@@ -167,7 +167,8 @@ test('files that take long to read delay no other organization', async () => {
     (await owner.get(path)).body.data.sources.map(({ status }: { status: string }) => status);
   for (const agent of [slow, slower]) await until(async () => (await statuses(agent)).includes('chunking'));
   expect((await index(other, file('short.txt', 'Lamps.'))).last.status).toBe('ready');
-  for (const agent of [slow, slower]) expect((await statuses(agent)).some((status) => status !== 'failed')).toBe(true);
+  for (const agent of [slow, slower])
+    expect((await statuses(agent)).filter((status) => status !== 'failed').length).toBeGreaterThanOrEqual(2);
 });
 
 test('the files go with their sources, with their agent and with their organization', async () => {
