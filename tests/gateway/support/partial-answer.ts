@@ -7,8 +7,8 @@ type Merged = Pick<AnswerInParts, 'data' | 'errors' | 'failed'>;
 
 /**
  * The places at which an answer contradicts the complete one. A null in either of them needs an error at its place or below it, which came with
- * it; so does a key that one of them lacks, unless its fragment failed. A null of the gateway can have an error at the object, which a subgraph returned as
- * null because of a field that only another type has (of an `@interfaceObject`).
+ * it; so does a key that one of them lacks, unless its fragment failed. A field of an object can also be null by an error at the object itself: a subgraph
+ * that knows it only as an `@interfaceObject` returned null for it, because a field of another type failed.
  * @param isComplete whether all keys must have come
  */
 export function contradictions(part: Merged, whole: Merged, isComplete: boolean): string[] {
@@ -23,7 +23,9 @@ export function contradictions(part: Merged, whole: Merged, isComplete: boolean)
     const report = (fault: string) => found.push(`${path.join('.')} ${fault}`);
     if (one === other) return;
     if (one === null) {
-      const isOfObject = part.errors?.some(({ path: at }) => at?.every((step, depth) => step === path[depth]));
+      const isOfObject = part.errors?.some(
+        ({ path: at }) => at?.length === path.length - 1 && at.every((step, depth) => step === path[depth]),
+      );
       if (!isOfObject && !hasError(part.errors, path)) report('is null without an error');
     } else if (other === null) {
       if (!hasError(whole.errors, path)) report('is not null');
