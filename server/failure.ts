@@ -70,8 +70,8 @@ export const rememberRequests = (server: Server): unknown =>
   server.prependListener('request', (request, response) => lastRequests.set(request.socket, { request, response }));
 
 /**
- * Answers requests that the HTTP parser of Node refuses, which reach no hook, in the error format of their path. A refusal after a complete request on the
- * same connection would count as its response, so that one ends the connection instead.
+ * Answers requests that the HTTP parser of Node refuses, which reach no hook, in the error format of their path. While a response to an earlier request on the
+ * connection is pending, a refusal would look like that response. The connection then ends after the response, without a refusal.
  */
 export const parserErrors = (bodyOf: ParserRefusal = () => undefined): FastifyServerOptions['clientErrorHandler'] =>
   function answerParserError(this: FastifyInstance, error, socket: Socket) {
