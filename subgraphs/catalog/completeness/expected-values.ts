@@ -52,8 +52,8 @@ export const changedGroups = (organization: string, condition = 'true', columns 
       `select ${columns} from catalog.filled_groups where organization_id = ${organization} and ${holdsNot} and ${condition}`,
   ).join(' union all ');
 
-/** SQL of the share of the expected values. The last products of an order are those that need none. */
-const SHARE = 'coalesce(filled::float8 / nullif(expected, 0), 2)';
+/** SQL of the share of the expected values, from `filled` and `expected`. It is 2 if none is expected, so that these are the last products of the order. */
+export const SHARE = 'coalesce(filled::float8 / nullif(expected, 0), 2)';
 
 /**
  * SQL of groups of products with their numbers of filled and expected values, as `groups`, from rows of category, shape, slugs and count. Each shape is compared

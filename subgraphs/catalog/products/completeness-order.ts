@@ -11,7 +11,7 @@ import {
   writeCursor,
 } from '../../../platform/lists/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { EXPECTED, expected, shared } from '../completeness/expected-values.ts';
+import { EXPECTED, expected, SHARE, shared } from '../completeness/expected-values.ts';
 import { Product } from './entity.ts';
 import { type GroupFilter, type GroupSql, isOfGroup, matchingGroups } from './filter.ts';
 
@@ -173,11 +173,11 @@ function placesOfFew(
   return `
     with ${expected(organization)},
     few as (
-      select r.id, catalog.category_of(r.category) as category, r.shape,
-             coalesce(${shared('h.filled', 'e.slugs')}::float8 / nullif(cardinality(e.slugs), 0), 2) as share
+      select r.id, catalog.category_of(r.category) as category, r.shape, ${SHARE} as share
         from catalog.products r left join sets on sets.category = catalog.category_of(r.category) cross join usual
        cross join lateral ${EXPECTED}
-       cross join lateral (select catalog.filled(r.attributes) as filled offset 0) h
+       cross join lateral (select catalog.filled(r.attributes) as slugs offset 0) h
+       cross join lateral (select ${shared('h.slugs', 'e.slugs')} as filled, cardinality(e.slugs) as expected) c
        where ${conditions.join(' and ')})
     select id, ${PLACE} from few
      ${place ? `where (share, category, shape, id) ${direction === 'asc' ? '>' : '<'} (${place.group}, ${place.id})` : ''}

@@ -158,11 +158,11 @@ export function divideFilter(filter: ProductFilter): { ofGroups: GroupFilter; of
 
 export const isEmpty = (filter: ProductFilter): boolean => Object.values(filter).every((each) => each == null);
 
-/** SQL of the groups that meet the conditions of a filter, with their share of the expected values. */
+/** SQL of groups of products, with their share of the expected values. */
 export interface GroupSql {
   /** The common table expressions that the others need. */
   ctes: string;
-  /** Each group once. Both parts are ordered, because PostgreSQL then reads only the first ones of the index by share. */
+  /** Each group once: those that meet a condition on the place, in an order. With the order, PostgreSQL reads only the first ones of the index by share. */
   groups: (condition?: string, order?: string) => string;
   /** The same with counts. A group that has changed since the last sweep is in it twice, with the number of products that came or went. */
   counted: string;
@@ -170,6 +170,7 @@ export interface GroupSql {
   levels: string;
 }
 
+/** SQL of the groups that meet the conditions of a filter. */
 export function matchingGroups(filter: GroupFilter, organizationId: string, bind: Bind): GroupSql {
   const { category, categoryBelow, missingAttribute, completenessBelow } = filter;
   const organization = `${bind(organizationId)}::uuid`;
