@@ -20,8 +20,10 @@ import {
   ValuesOfCorrectTypeRule,
   type VariableDefinitionNode,
   validate,
+  visit,
 } from 'graphql';
-import { textFault } from '../plan/input.ts';
+import { fail } from '../gateway-error.ts';
+import { maxDepth, numberFault, textFault, tooDeep } from '../plan/variables.ts';
 import { countFields, type Limits } from './document-limits.ts';
 import { mergeConflict } from './field-merging.ts';
 
@@ -246,4 +248,29 @@ function pathIn(value: ValueNode, node: ASTNode): string | undefined {
     const rest = part === node ? '' : pathIn(inner, node);
     if (rest !== undefined) return segment + rest;
   }
+}
+
+/** Apply the rules of variables to the literals of an operation. Throws `INVALID_INPUT`. */
+export function checkLiterals(document: DocumentNode): void {
+  let depth = 0;
+  const refuse = (fault: string | undefined, what: string) => {
+    if (fault) throw fail('INVALID_INPUT', `${what} ${fault}`);
+  };
+  const nested = {
+    enter: () => refuse(++depth > maxDepth ? tooDeep : undefined, 'a value in the operation'),
+    leave: () => void depth--,
+  };
+  visit(document, {
+    // As a key of a plain object, this name would set the prototype.
+    Name: ({ value }) => refuse(value === '__proto__' ? 'cannot be used as a name' : undefined, '__proto__'),
+    // The planner reserves this variable for entity representations.
+    VariableDefinition: ({ variable }) =>
+      refuse(variable.name.value === 'representations' ? 'cannot be used as a variable' : undefined, '$representations'),
+    Directive: ({ name }) => refuse(name.value === 'stream' ? 'is not supported' : undefined, '@stream'),
+    StringValue: ({ value }) => refuse(textFault(value), 'a text in the operation'),
+    IntValue: ({ value }) => refuse(numberFault(Number(value)), 'a number in the operation'),
+    FloatValue: ({ value }) => refuse(numberFault(Number(value)), 'a number in the operation'),
+    ListValue: nested,
+    ObjectValue: nested,
+  });
 }

@@ -23,8 +23,7 @@ import { markVerbatim } from '../gateway-error.ts';
 import { type Fragments, fragmentOf, fragmentsOf, isCondition, isIncluded, rootTypeOf } from '../selection.ts';
 import type { Authorization, RequestContext } from '../source-contract.ts';
 import type { AccessRule, AccessRules, AnyOf } from '../supergraph/access-rules.ts';
-import type { CompiledOperation, Data } from './context.ts';
-import { catchRefusal } from './subgraph-errors.ts';
+import { type CompiledOperation, catchRefusal, type Data } from './context.ts';
 
 /** A field that the caller may not select. */
 interface Denial {

@@ -9,6 +9,7 @@ import {
   OperationTypeNode,
   visit,
 } from 'graphql';
+import { checkLiterals } from '../documents/document-check.ts';
 import { fail } from '../gateway-error.ts';
 import type { Planner } from '../planner/planner.ts';
 import { fragmentsOf, keyTree, shapeOf } from '../selection.ts';
@@ -17,7 +18,7 @@ import type { AccessRules } from '../supergraph/access-rules.ts';
 import type { SentInputs } from '../usage/collector.ts';
 import { type AllowedPart, guardOf, guardOperation } from './access-filter.ts';
 import type { PendingPart } from './complete.ts';
-import type { Compilation, CompiledOperation, ExecutionState } from './context.ts';
+import { type Compilation, type CompiledOperation, catchRefusal, type ExecutionState, Refusal } from './context.ts';
 import {
   awaitedFetches,
   deferConditionsOf,
@@ -28,12 +29,11 @@ import {
   withoutUnplannable,
 } from './defer.ts';
 import { DeferredFetches } from './deferred-fetches.ts';
-import { checkDocument, type InputLimits } from './input.ts';
 import { compileParts, compileResponse } from './response.ts';
 import { withSharedObjects } from './shared-objects.ts';
 import { compileNode } from './steps.ts';
-import { catchRefusal, Refusal } from './subgraph-errors.ts';
 import { compileSubscription } from './subscription.ts';
+import type { InputLimits } from './variable-limits.ts';
 import { compileVariables, type Scalars } from './variables.ts';
 
 /** The schemas, planner and settings that all operations of a gateway share. */
@@ -117,7 +117,7 @@ function compileComplete(
   allowed?: AllowedPart,
 ): CompiledOperation {
   const definition = definitionOf(document, operationName);
-  checkDocument(document);
+  checkLiterals(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits, sent);
   const { planned, shown, hidden } = allowed ?? { planned: definition, shown: definition, hidden: undefined };

@@ -1,5 +1,5 @@
 import type { PlanNode } from '@apollo/query-planner';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { EventStream } from '../event-stream.ts';
 import type { KeysOf } from '../planner/planner.ts';
 import type { Shape } from '../selection.ts';
@@ -62,4 +62,22 @@ export interface Compilation {
 /** An operation with a compiled plan. */
 export interface CompiledOperation extends Operation {
   subscribe(variables: Readonly<Data>, context: RequestContext): Promise<EventStream<Answer> | Answer>;
+}
+
+/** An operation that is refused with several errors. */
+export class Refusal extends Error {
+  constructor(readonly errors: readonly GraphQLFormattedError[]) {
+    super('The operation is refused');
+  }
+}
+
+/** Return a `GraphQLError` or a refusal as a result without data. */
+export async function catchRefusal<Result>(run: () => Promise<Result>): Promise<Result | Answer> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error.toJSON()] };
+    if (error instanceof Refusal) return { errors: error.errors };
+    throw error;
+  }
 }

@@ -19,7 +19,7 @@ import { type Fragments, fragmentsOf, isDefer } from '../selection.ts';
 import type { Answer, Deferred, DeferredEvent, DeferredPart, PartPlace } from '../source-contract.ts';
 import { NULL, type PendingPart } from './complete.ts';
 import type { Data, ExecutionState } from './context.ts';
-import { shapeOfFetch } from './merge.ts';
+import { shapeOfFetch } from './fetch.ts';
 import type { CompletePart } from './response.ts';
 import { fetchesIn } from './steps.ts';
 import { isBelow, lazy, placesOf } from './subgraph-errors.ts';

@@ -2,8 +2,7 @@ import type { DeferNode, FetchNode, PlanNode, ResponsePath } from '@apollo/query
 import { type GraphQLSchema, getOperationAST, isObjectType, Kind, parse, type SelectionNode, type SelectionSetNode } from 'graphql';
 import { fragmentOf, fragmentsOf, isCondition, type Shape } from '../selection.ts';
 import type { Compilation, ExecutionState, PlanStep } from './context.ts';
-import { compileEntityFetch, compileRootFetch } from './fetch.ts';
-import { shapeOfFetch } from './merge.ts';
+import { compileEntityFetch, compileRootFetch, shapeOfFetch } from './fetch.ts';
 
 /** Compile a plan node and its children into one function. Paths accumulate, so every fetch starts at the root of the data. */
 export function compileNode(node: PlanNode, compilation: Compilation, path: ResponsePath = []): PlanStep {

@@ -1,18 +1,13 @@
 import type { ResponsePath } from '@apollo/query-planner';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { GraphQLFormattedError } from 'graphql';
 import { fail, markVerbatim } from '../gateway-error.ts';
 import type { Shape } from '../selection.ts';
-import type { Answer, SourceResult } from '../source-contract.ts';
 import { type Data, type ExecutionState, isObject } from './context.ts';
 import { locate, type Representations } from './representations.ts';
 
 /** The error of a subgraph that did not answer. The log holds the cause; callers do not see it. */
 export const unavailableError = (subgraph: string): GraphQLFormattedError =>
   fail('UNAVAILABLE', `The ${subgraph} service cannot be reached. Try again shortly.`).toJSON();
-
-/** Whether a subgraph, which may answer anything, answered a GraphQL result. */
-export const isResult = (answer: unknown): answer is SourceResult =>
-  isObject(answer) && (answer.errors == null ? isObject(answer.data) : Array.isArray(answer.errors));
 
 /** An error of an entity is reported at each of its places, so few errors of a subgraph can become millions. */
 const MAX_ERRORS = 1_000;
@@ -114,24 +109,6 @@ function withinPart(error: GraphQLFormattedError, { path, data }: Shown): GraphQ
   if (path.length === 0 || !error.path || error.path.length <= path.length) return withinResponse(error, data);
   const inner = withinResponse({ ...error, path: error.path.slice(path.length) }, data);
   return { ...error, path: [...path, ...(inner.path ?? [])] };
-}
-
-/** An operation that is refused with several errors. */
-export class Refusal extends Error {
-  constructor(readonly errors: readonly GraphQLFormattedError[]) {
-    super('The operation is refused');
-  }
-}
-
-/** Return a `GraphQLError` or a refusal as a result without data. */
-export async function catchRefusal<Result>(run: () => Promise<Result>): Promise<Result | Answer> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof GraphQLError) return { errors: [error.toJSON()] };
-    if (error instanceof Refusal) return { errors: error.errors };
-    throw error;
-  }
 }
 
 /** Compute a value at its first use. A result can hold thousands of errors, but usually holds none. */

@@ -18,15 +18,16 @@ import { NULL } from './complete.ts';
 import {
   type Compilation,
   type CompiledOperation,
+  catchRefusal,
   type Data,
   type ExecutionState,
   isObject,
   type NumberedFields,
 } from './context.ts';
-import { compileRequest } from './fetch.ts';
+import { compileRequest, isResult } from './fetch.ts';
 import type { Respond } from './response.ts';
 import { compileNode, fetchesIn } from './steps.ts';
-import { catchRefusal, isResult, translate, unavailableError } from './subgraph-errors.ts';
+import { translate, unavailableError } from './subgraph-errors.ts';
 
 type Start = (given: Readonly<Data>, context: RequestContext) => ExecutionState;
 

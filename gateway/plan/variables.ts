@@ -16,7 +16,7 @@ import {
 import { fail } from '../gateway-error.ts';
 import type { SentInputs } from '../usage/collector.ts';
 import { type Data, isObject } from './context.ts';
-import { compileLimits, type InputLimits, maxDepth, maxEntries, numberFault, textFault, tooDeep, valueFault } from './input.ts';
+import { compileLimits, type InputLimits } from './variable-limits.ts';
 
 /** Validates and coerces the variables of a caller. Throws one `INVALID_INPUT` with all faults. */
 type ReadVariables = (given: Readonly<Data>) => Readonly<Data>;
@@ -288,3 +288,59 @@ const printable = (key: string): string => {
   const clean = key.toWellFormed().replace(/\p{Cc}/gu, '\uFFFD');
   return clean.length > maxKeyLength ? `${clean.slice(0, maxKeyLength).toWellFormed()}…` : clean;
 };
+
+export const maxDepth = 64;
+export const tooDeep = `must not be nested deeper than ${maxDepth} levels`;
+/** Entries of a list. More than any limit of a list, but few enough that reading them does not block the process for long. */
+const maxEntries = 250_000;
+
+/** The fault of a text that PostgreSQL or JSON cannot store (NUL, lone surrogates); undefined for a valid text. */
+export function textFault(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'must be well-formed Unicode';
+  if (text.includes('\0')) return 'must not contain NUL characters';
+}
+
+/** The fault of a number that JSON parsers would silently round; undefined for a valid number. */
+export function numberFault(value: number): string | undefined {
+  if (!Number.isFinite(value)) return 'must be a finite number';
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+}
+
+/** A fault of a part of a JSON value. The path of the value itself is empty. */
+interface PlacedFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The first fault of a JSON value, including its keys. */
+function valueFault(value: unknown, depth: number, path = ''): PlacedFault | undefined {
+  if (typeof value === 'string') return placed(path, textFault(value));
+  if (typeof value === 'number') return placed(path, numberFault(value));
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > maxDepth) return placed(path, tooDeep);
+
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      const fault = valueFault(value[at], depth + 1, `${path}[${at}]`);
+      if (fault) return fault;
+    }
+    return undefined;
+  }
+  if (!isPlain(value)) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const named = textFault(key);
+    if (named) return placed(path, `has a key that ${named}`);
+    const fault = valueFault(inner, depth + 1, path ? `${path}.${key}` : key);
+    if (fault) return fault;
+  }
+}
+
+const placed = (path: string, message: string | undefined): PlacedFault | undefined =>
+  message === undefined ? undefined : { path, message };
+
+/** Class instances are validated by their scalar. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
