@@ -55,6 +55,7 @@ export const importProducts = (scope: Scope, inputs: CheckedProduct[]): Promise<
 
 /** Before the transaction, which must not wait for a thread that cleans HTML. */
 async function withValues(scope: Scope, inputs: NewProduct[]): Promise<CheckedProduct[]> {
+  if (inputs.every(({ attributes }) => attributes == null)) return inputs.map((input) => ({ ...input, attributes: {} }));
   const maps = await readAttributeValues(
     scope,
     inputs.map((input) => input.attributes ?? {}),
