@@ -1,10 +1,11 @@
 import { migrate, openDatabase } from '../platform/database/database.ts';
 import { Bucket } from '../platform/files/bucket.ts';
 import { defaultFileLimits } from '../platform/files/file-store.ts';
-import { openModel } from '../platform/model/configured-model.ts';
+import { createModel, type Model } from '../platform/model/model-client.ts';
 import { checkSecretsKey } from '../platform/secrets/index.ts';
 import { openServices, type ServiceOptions, type Services } from '../platform/subgraph/services.ts';
 import { log } from '../platform/telemetry/index.ts';
+import type { Configuration, Name } from '../schema/environment.ts';
 import type { readConfig } from './process/config.ts';
 import { requireValue } from './process/run.ts';
 import { tables } from './subgraphs.ts';
@@ -80,4 +81,24 @@ function dashboardOrigins({ DASHBOARD_ORIGIN, PUBLIC_URL, HOST, PORT }: Config):
   const url = DASHBOARD_ORIGIN ?? PUBLIC_URL;
   if (url !== undefined) return [new URL(url).origin];
   return ['127.0.0.1', 'localhost'].includes(HOST) ? [`http://127.0.0.1:${PORT}`, `http://localhost:${PORT}`] : [];
+}
+
+/** The client of the configured model provider; undefined without an API key. */
+export function openModel(config: Configuration<Extract<Name, `MODEL_${string}` | `OPENAI_${string}`>>): Model | undefined {
+  if (config.OPENAI_API_KEY === undefined) return undefined;
+  return createModel({
+    apiKey: config.OPENAI_API_KEY,
+    baseUrl: config.OPENAI_BASE_URL,
+    webSearch: config.MODEL_WEB_SEARCH,
+    timeoutMs: config.MODEL_TIMEOUT * 1_000,
+    concurrency: config.MODEL_CONCURRENCY,
+    realtimeModel: config.MODEL_REALTIME,
+    embedding: config.MODEL_EMBEDDING,
+    models: {
+      'budget-v1': config.MODEL_BUDGET,
+      'pro-v1': config.MODEL_PRO,
+      'agent-chat-v1': config.MODEL_CHAT,
+      'agent-chat-pro-v1': config.MODEL_CHAT_PRO,
+    },
+  });
 }

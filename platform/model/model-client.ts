@@ -1,3 +1,4 @@
+import type { Attributes } from '@opentelemetry/api';
 import OpenAI, { APIConnectionTimeoutError, type APIPromise } from 'openai';
 import type {
   ChatCompletion,
@@ -10,10 +11,9 @@ import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resource
 import type { EnumValue } from '../../schema/enums.ts';
 import { forbidInTransaction } from '../database/index.ts';
 import { Deadline } from '../queues/index.ts';
-import { modelCallSeconds, modelTokens } from '../telemetry/index.ts';
+import { inSpan, modelCallSeconds, modelTokens, startSpan } from '../telemetry/index.ts';
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
-import type { ChatWaits } from './request-queue.ts';
-import { RequestQueue, type RequestSlot } from './request-queue.ts';
+import { type ChatWaits, RequestQueue, type RequestSlot } from './request-queue.ts';
 
 export type ModelTier = EnumValue<'ModelType'> | EnumValue<'AgentModelType'>;
 
@@ -198,26 +198,40 @@ export function createModel({
   return {
     host,
     embedding,
-    async embed(texts, signal) {
-      const input = [...texts];
-      try {
-        return await embed(input, signal, { dimensions: DIMENSIONS });
-      } catch (error) {
-        // Some models have a fixed number of dimensions and reject the parameter.
-        if (error instanceof ProviderRefusal && error.status === 400) return embed(input, signal, {});
-        throw error;
-      }
-    },
+    embed: (texts, signal) =>
+      inSpan(...spanOf('embeddings', embedding), async () => {
+        const input = [...texts];
+        try {
+          return await embed(input, signal, { dimensions: DIMENSIONS });
+        } catch (error) {
+          // Some models have a fixed number of dimensions and reject the parameter.
+          if (error instanceof ProviderRefusal && error.status === 400) return embed(input, signal, {});
+          throw error;
+        }
+      }),
     webSearch: webSearch === 'auto' ? (isOpenAi ? 'on' : 'off') : webSearch,
     complete: (tier, request, signal) =>
-      call('chat', models[tier], signal, (model, within) =>
-        openai.chat.completions.create({ ...request, model }, { signal: within }),
+      inSpan(...spanOf('chat', tier), () =>
+        call('chat', models[tier], signal, (model, within) =>
+          openai.chat.completions.create({ ...request, model }, { signal: within }),
+        ),
       ),
     respond: (tier, request, signal) =>
-      call('responses', models[tier], signal, (model, within) =>
-        openai.responses.create({ ...request, model }, { signal: within }),
+      inSpan(...spanOf('chat', tier), () =>
+        call('responses', models[tier], signal, (model, within) =>
+          openai.responses.create({ ...request, model }, { signal: within }),
+        ),
       ),
-    stream: (tier, request, signal) => stream(models[tier], request, signal),
+    async *stream(tier, request, signal) {
+      const end = startSpan(...spanOf('chat', tier));
+      let failed = true;
+      try {
+        yield* stream(models[tier], request, signal);
+        failed = false;
+      } finally {
+        end(failed);
+      }
+    },
     hasHeadroom: () => headroom.isLeft() && !requestQueue.isBehind,
     concurrency: (tier) => requestQueue.sizeOf(models[tier]),
     shareWith: (chatWaits) => requestQueue.shareWith(chatWaits),
@@ -235,6 +249,12 @@ export function createModel({
     },
   };
 }
+
+/** The span of a request, without its texts. Costs nothing while tracing is off. */
+const spanOf = (operation: string, model: string): [name: string, attributes: Attributes] => [
+  `${operation} ${model}`,
+  { 'gen_ai.operation.name': operation, 'gen_ai.request.model': model },
+];
 
 /** Share of a rate limit below which the provider has no headroom. */
 const RESERVE = 0.1;

@@ -1,5 +1,5 @@
-import { openModel } from '../../platform/model/configured-model.ts';
 import type { Scope } from '../../platform/scope/index.ts';
+import { openModel } from '../../start/process-services.ts';
 import { agent as agentSubgraph } from '../../subgraphs/agent/agent.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
 import * as engine from '../../subgraphs/agent/test-runs/repeats.ts';
