@@ -5,7 +5,6 @@ const mayRead = [
   /^schema\/environment\.ts$/,
   /^start\/servers\//,
   /^start\/bootstrap\.mjs$/,
-  // Sets the size of libuv's thread pool before its first use.
   // Sets a variable of libuv before its threads start.
   /^start\/typescript\.mjs$/,
   // Runs alone, as the health check of a container.

@@ -67,7 +67,7 @@ create index events_organization on webhooks.events (organization_id);
 
 create table webhooks.deliveries (
   ${OWNED},
-  -- Checked at once: what only the commit refuses cannot be told from a fault.
+  -- Checked at once, because a refusal at the commit would look like a fault.
   subscription_id uuid not null references webhooks.subscriptions on delete cascade,
   event text not null,
   event_id uuid not null references webhooks.events on delete cascade,

@@ -173,7 +173,7 @@ const SWEEP_MS = 50_000;
 const WAITING = `select distinct organization_id as "organizationId", agent_id as "agentId" from agent.tool_calls where to_report limit ${AGENTS}`;
 
 /**
- * Emit the ended calls that nobody was told of: an event for up to 100 calls of an agent. Agents take turns, a batch at a time, and a
+ * Emit the ended calls that were not reported yet: an event for up to 100 calls of an agent. Agents take turns, a batch at a time, and a
  * failing one does not stop the others. Safe to run concurrently. Returns the number of calls.
  */
 export async function emitCalls(services: Services): Promise<number> {
@@ -201,12 +201,12 @@ async function emitBatch(scope: Scope, agentId: string): Promise<number> {
       with next as (
         select id from agent.tool_calls where agent_id = ${agentId} and organization_id = ${scope.organizationId} and to_report
          order by created_at, id limit ${BATCH} for update skip locked),
-      told as (
+      reported as (
         update agent.tool_calls t set to_report = false from next where t.id = next.id
         returning t.id, t.tool_id, t.tool_name, t.conversation_id, t.status, t.response_status, t.duration_ms, t.created_at)
-      select told.id, tool_id as "toolId", tool_name as "toolName", conversation_id as "conversationId", told.status,
-             response_status as "responseStatus", duration_ms as "durationMs", told.created_at as "createdAt", a.name as "agentName"
-        from told join agent.agents a on a.id = ${agentId} order by told.created_at, told.id`,
+      select reported.id, tool_id as "toolId", tool_name as "toolName", conversation_id as "conversationId", reported.status,
+             response_status as "responseStatus", duration_ms as "durationMs", reported.created_at as "createdAt", a.name as "agentName"
+        from reported join agent.agents a on a.id = ${agentId} order by reported.created_at, reported.id`,
   );
   if (calls.length === 0) return 0;
   const { agentName } = calls[0]!;

@@ -78,11 +78,11 @@ async function emitBatch(scope: Scope): Promise<{ count: number; hasMore: boolea
   const known = await lockNew(scope, rows);
   const changing = rows.find((row) => isMarked(row) && !known.has(row.id));
   const next = changing ?? (rows.length === BATCH ? rows.at(-1) : undefined);
-  const told = changing ? rows.slice(0, rows.indexOf(changing)) : rows;
+  const announced = changing ? rows.slice(0, rows.indexOf(changing)) : rows;
   const end = changing ? Number(changing.number) - 1 : next ? Number(next.number) : last;
-  await markAnnounced(scope, told);
+  await markAnnounced(scope, announced);
   for (const event of EVENTS) {
-    const products = told
+    const products = announced
       .filter((row) => row.event === event)
       .map(({ id, sku, externalId, changedAt }) => ({ id, sku, externalId, changedAt }));
     if (products.length > 0) await emit(scope, event, { products, cursor: String(end) });
@@ -94,7 +94,7 @@ async function emitBatch(scope: Scope): Promise<{ count: number; hasMore: boolea
           then emitting_since end
          where organization_id = ${organizationId}`,
   );
-  return { count: told.length, hasMore: told.length > 0 && next !== undefined };
+  return { count: announced.length, hasMore: announced.length > 0 && next !== undefined };
 }
 
 /** Whether the next event of the product depends on this one: after a creation it tells of a change, and after a deletion of a creation. */

@@ -206,15 +206,15 @@ class PageResults {
 
   async #store(outcomes: readonly Outcome[]): Promise<void> {
     const { em, organizationId } = this.scope;
-    const told = outcomes.flatMap((each) => {
+    const ended = outcomes.flatMap((each) => {
       const outcome = outcomeOf(each);
       return outcome ? [{ outcome, ...each }] : [];
     });
-    const changed = told.filter(({ outcome }) => outcome === 'changed');
+    const changed = ended.filter(({ outcome }) => outcome === 'changed');
     this.#changed += changed.length;
-    this.#refused += told.length - changed.length;
+    this.#refused += ended.length - changed.length;
     await writeContents(this.scope, changed.map(contentOf));
-    const results = told.map(({ product: { id, sku }, outcome, changes, message }) => ({ id, sku, outcome, changes, message }));
+    const results = ended.map(({ product: { id, sku }, outcome, changes, message }) => ({ id, sku, outcome, changes, message }));
     await query(
       em,
       sql`insert into catalog.product_edits (job_id, product_id, organization_id, sku, outcome, message, changes)

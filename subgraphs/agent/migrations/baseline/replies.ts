@@ -74,7 +74,7 @@ end $$;
 
 const beginReply = `
 -- Begin a reply in a conversation that is new, or that nothing special happens in. No row, and no change, otherwise: for an unknown
--- conversation, an open handoff, a running reply, a question that was sent before, and a beginning of which somebody is told. All is one statement, because the rows of the
+-- conversation, an open handoff, a running reply, a question that was sent before, and a beginning that is reported to somebody. All is one statement, because the rows of the
 -- organization and of the budget are locked until its end, and all chats of the organization wait for them.
 create function agent.begin_reply(named uuid, chosen uuid, chat_id text, visitor text, in_channel text, r agent.new_reply)
 returns table (begun_in uuid, is_new boolean, is_paid boolean) language plpgsql as $$

@@ -280,6 +280,6 @@ ${createPageIndex({
     enriched_parents: '(not c.archived and c.is_parent and c.enriched)',
     archived: 'c.archived',
   },
-  triggers: 'arrange',
+  triggers: 'apply_to_page_index',
 })}
 `;

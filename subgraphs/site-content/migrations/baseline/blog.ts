@@ -73,7 +73,7 @@ ${createPageIndex({
   parent: 'site_content.sites',
   sorts: { created_at: { time: true } },
   classes: STATUSES,
-  triggers: 'runs',
+  triggers: 'page_index',
 })}
 ${byteCountTriggers({ table: 'site_content.posts', bytes: `400 + ${textBytes('title', 'excerpt', 'content')}`, updates: 'true' })}
 

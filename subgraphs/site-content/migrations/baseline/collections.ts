@@ -46,7 +46,7 @@ ${createPageIndex({
   parent: 'site_content.collections',
   sorts: { created_at: { time: true } },
   classes: STATUSES,
-  triggers: 'runs',
+  triggers: 'page_index',
 })}
 ${byteCountTriggers({ table: 'site_content.items', bytes: `400 + ${jsonBytes('fields')}`, updates: 'true' })}
 

@@ -26,7 +26,7 @@ ${createPageIndex({
   parent: 'site_content.sites',
   sorts: { path: {} },
   classes: STATUSES,
-  triggers: 'runs',
+  triggers: 'page_index',
 })}
 ${byteCountTriggers({ table: 'site_content.pages', bytes: `400 + ${textBytes('title', 'content')} + ${jsonBytes('seo')}`, updates: 'true' })}
 `;
@@ -65,7 +65,7 @@ ${createPageIndex({
   parent: 'site_content.forms',
   sorts: { submitted_at: { time: true } },
   classes: { received: 'true' },
-  triggers: 'runs',
+  triggers: 'page_index',
 })}
 ${byteCountTriggers({ table: 'site_content.submissions', bytes: `200 + ${jsonBytes('values')}` })}
 `;
