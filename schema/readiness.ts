@@ -1,8 +1,8 @@
 /** Rejects while a dependency is unreachable. The signal aborts at the timeout of the check. */
-export type Check = (signal: AbortSignal) => Promise<unknown>;
+export type ReadinessCheck = (signal: AbortSignal) => Promise<unknown>;
 
 /** The checks of a process, one for each dependency, by a name that is public. */
-export type Checks = Readonly<Record<string, Check>>;
+export type Checks = Readonly<Record<string, ReadinessCheck>>;
 
 /** The body of `/readyz`: status 200 for `ready`, 503 otherwise. */
 export type Readiness = { status: 'ready' | 'closing' } | { status: 'unavailable'; missing: string[] };
@@ -45,7 +45,7 @@ export function readinessOf(checks: Checks, { leaving, onMissing }: ReadinessOpt
 }
 
 /** A check may ignore its signal, so the timeout also ends the wait. */
-async function withTimeout(check: Check): Promise<void> {
+async function withTimeout(check: ReadinessCheck): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const timeout = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   await Promise.race([check(signal), timeout]);

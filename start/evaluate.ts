@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type EnumValue, enums } from '../schema/enums.ts';
 import { calibrationTables, comparison, report, resultLines } from './evaluation/evaluation-report.ts';
-import { type AnnotatedFile, type Line, readLines, splitLines } from './evaluation/lines.ts';
+import { type AnnotatedFile, type AnnotatedText, readLines, splitLines } from './evaluation/lines.ts';
 import { connectSystem, startTemporarySystem, temporaryOrganization } from './evaluation/system.ts';
 import { makeRecords, reviewResults, runJobs } from './evaluation/work.ts';
 import { Closers } from './process/closers.ts';
@@ -74,7 +74,7 @@ try {
   const api = await temporaryOrganization(system, closers);
   const teaching = { examples: taught.lines, definitions: { ...taught.definitions, ...definitions } };
   const records = await makeRecords(api, [...reviewed, ...lines], teaching);
-  const runWith = async (part: readonly Line[], ids: string[], useExamples: boolean) => {
+  const runWith = async (part: readonly AnnotatedText[], ids: string[], useExamples: boolean) => {
     const bar = new SingleBar({
       format: '  Reading {bar} {value}/{total} lines',
       hideCursor: true,

@@ -4,7 +4,7 @@ import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { describeError } from './process/run.ts';
 import { Api } from './sample/sample-client.ts';
-import { type Outcome, readDocument, requireDistinct, SiteImporter } from './site-import/importer.ts';
+import { type ImportOutcome, readDocument, requireDistinct, SiteImporter } from './site-import/importer.ts';
 
 const command = new Command('import:site')
   .description('Import Markdown files with front matter as pages and posts of a site. A repeated import updates them.')
@@ -26,7 +26,7 @@ try {
   const documents = await Promise.all(files.map(async (file) => readDocument(file, await readFile(join(folder, file), 'utf8'))));
   requireDistinct(documents);
   const importer = await SiteImporter.open(new Api(url.replace(/\/$/, ''), key), site);
-  const counts: Record<Outcome, number> = { created: 0, updated: 0, unchanged: 0 };
+  const counts: Record<ImportOutcome, number> = { created: 0, updated: 0, unchanged: 0 };
   const failures: string[] = [];
   const bar = new SingleBar({ format: '  Importing {bar} {value}/{total} files', hideCursor: true, noTTYOutput: true });
   bar.start(documents.length, 0);

@@ -7,7 +7,7 @@ import { detached, transaction } from '../platform/scope/index.ts';
 import { resealCanary, type Secrets } from '../platform/secrets/index.ts';
 import { log } from '../platform/telemetry/index.ts';
 import { resealSigningSecrets, startDeliverer } from '../platform/webhooks/index.ts';
-import type { Check } from '../schema/readiness.ts';
+import type { ReadinessCheck } from '../schema/readiness.ts';
 import { startNext } from '../subgraphs/agent/ingestion/source-state.ts';
 import { resealToolSecrets } from '../subgraphs/agent/secrets/service.ts';
 import { resealAgentSecrets } from '../subgraphs/agent/visitors/signing-secrets.ts';
@@ -41,7 +41,7 @@ export interface RunningWorker {
   /** Rejects when the worker fails before `close` is called. */
   failed: Promise<never>;
   /** Rejects while Temporal is unreachable or the worker does not poll. */
-  check: Check;
+  check: ReadinessCheck;
   close(stop: Stop): Promise<void>;
 }
 

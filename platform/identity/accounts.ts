@@ -5,7 +5,7 @@ import { type EnumValue, reservedSlugs } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
 import { balanceOf, moveCredits } from '../credits/index.ts';
 import { isId, query, sql } from '../database/index.ts';
-import { listPage, type Page, type PageRequest } from '../lists/index.ts';
+import { type ListPage, listPage, type PageRequest } from '../lists/index.ts';
 import { type Scope, transactional } from '../scope/index.ts';
 import { Organization } from './entity.ts';
 
@@ -57,7 +57,7 @@ export function shellOperator(): Operator {
 export async function listAccounts(
   scope: Scope,
   { search, ...page }: PageRequest & { search?: string | null },
-): Promise<Page<Account>> {
+): Promise<ListPage<Account>> {
   const { nodes, pagination } = await listPage(
     scope,
     Organization,

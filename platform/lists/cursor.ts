@@ -6,7 +6,7 @@ import { isStorable } from '../../schema/text.ts';
 import { type Bind, isId, type Rows, readRows, type StoredCount } from '../database/index.ts';
 import { Limited } from '../fields/index.ts';
 import type { Scope } from '../scope/index.ts';
-import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
+import { type ListPage, listPage, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
 import type { PageStart, RowRange } from './page-index.ts';
 import { isSelected, selectColumns } from './selected-columns.ts';
 
@@ -14,7 +14,7 @@ export interface CursorRequest extends PageRequest {
   after?: string | null;
 }
 
-export interface CursorPage<T> extends Page<T> {
+export interface CursorPage<T> extends ListPage<T> {
   endCursor: string | null;
 }
 

@@ -18,7 +18,7 @@ export {
   writeFeedCursor,
 } from './cursor.ts';
 export { countLists, ListSize, RowCount, sizeOf, totalAt } from './list-size.ts';
-export { childPage, containing, listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
+export { childPage, containing, type ListPage, listPage, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
 export { type ListOrder, locatePage, type PageStart } from './page-index.ts';
 export { createPageIndex } from './page-index-sql.ts';
 export { columnReader, isSelected } from './selected-columns.ts';

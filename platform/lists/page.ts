@@ -16,13 +16,13 @@ export class Pagination extends output({
   totalPages: field(Int),
 }) {}
 
-export interface Page<T> {
+export interface ListPage<T> {
   nodes: T[];
   pagination: Pagination;
 }
 
 /** The GraphQL type of a page of `node`. */
-export function PageOf<T extends object>(node: ClassType<T>, name: string): ClassType<Page<T>> {
+export function PageOf<T extends object>(node: ClassType<T>, name: string): ClassType<ListPage<T>> {
   @ObjectType(name)
   class PageType {
     @Field(() => [node])
@@ -54,7 +54,7 @@ export interface PageRequest {
   limit: number;
 }
 
-export function paginate<T>(nodes: T[], { page, limit }: PageRequest, total: number): Page<T> {
+export function paginate<T>(nodes: T[], { page, limit }: PageRequest, total: number): ListPage<T> {
   return { nodes, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } };
 }
 
@@ -68,7 +68,7 @@ export async function listPage<T extends object, C extends object>(
   rows: Rows<T>,
   request: PageRequest,
   size?: number | StoredCount<C>,
-): Promise<Page<T>> {
+): Promise<ListPage<T>> {
   const { page, limit } = request;
   const slice = { limit, offset: (page - 1) * limit };
   if (typeof size === 'number') return paginate(await readRows(scope, entity, rows, slice), request, size);
@@ -92,7 +92,7 @@ export async function childPage<T extends object>(
   { of, filter = {}, size }: ChildList<T>,
   rows: Rows<T>,
   request: PageRequest,
-): Promise<Page<T>> {
+): Promise<ListPage<T>> {
   const slice = { limit: request.limit, offset: (request.page - 1) * request.limit };
   const name = `${entity.name} ${of} ${JSON.stringify([filter, slice, rows.columns, size === undefined])}`;
   const read = scope.batch(name, (ids) => readChildren(scope, entity, rows, { of, ids, slice, isCounted: size === undefined }));

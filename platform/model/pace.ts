@@ -145,7 +145,7 @@ export interface Waiting {
 const YIELD_LIMIT = 10_000;
 
 /** The requests of jobs to one model. Round robin by organization; those with fewer requests at the provider come first. */
-export class Lane {
+export class JobLane {
   running = 0;
   waiting = 0;
   #lastAt = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { Deadline, type Notifications } from '../queues/index.ts';
 import { log } from '../telemetry/index.ts';
 import { ProviderFault } from './faults.ts';
-import { Lane, Pace, type Waiting } from './pace.ts';
+import { JobLane, Pace, type Waiting } from './pace.ts';
 
 /** Milliseconds that a request of a job waits in the queue. Then the item gives its slot of the worker to others. */
 const MAX_WAIT = 5 * 60_000;
@@ -44,7 +44,7 @@ export interface RequestSlot {
  */
 export class RequestQueue {
   /** One for each model that the operator configured. */
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, JobLane>();
   /** Those that wait, in the order in which they came. */
   readonly #chats: Waiting[] = [];
   /** The running chats by organization. */
@@ -131,7 +131,7 @@ export class RequestQueue {
     return first;
   }
 
-  async #enterJob(organizationId: string, lane: Lane, signal: AbortSignal | undefined): Promise<RequestSlot> {
+  async #enterJob(organizationId: string, lane: JobLane, signal: AbortSignal | undefined): Promise<RequestSlot> {
     const request: Waiting = { organizationId, grant() {} };
     await this.#wait(MAX_WAIT, signal, (grant) => {
       request.grant = grant;
@@ -168,8 +168,8 @@ export class RequestQueue {
     await promise.finally(() => deadline.end());
   }
 
-  #lane(model: string): Lane {
-    const lane = this.#lanes.get(model) ?? new Lane(new Pace(this.limit, this.timeoutMs, this.start));
+  #lane(model: string): JobLane {
+    const lane = this.#lanes.get(model) ?? new JobLane(new Pace(this.limit, this.timeoutMs, this.start));
     this.#lanes.set(model, lane);
     return lane;
   }

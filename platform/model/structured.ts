@@ -3,7 +3,7 @@ import { ProviderFault, ProviderRefusal } from './faults.ts';
 import type { Model, ModelTier } from './model-client.ts';
 
 /** The valid and invalid parts of a reply. */
-export interface Reply<K, V> {
+export interface CheckedReply<K, V> {
   values: Map<K, V>;
   /** Faults that the model must fix. `about` is absent when the whole reply is invalid. */
   faults: { sentence: string; about?: K }[];
@@ -39,7 +39,7 @@ const REPAIRS = 2;
 export async function askForReply<K, V>(
   model: Model,
   { tier, name, schema, conversation, signal, mayBeEmpty }: Question,
-  read: (text: string) => Reply<K, V>,
+  read: (text: string) => CheckedReply<K, V>,
 ): Promise<ModelAnswer<K, V>> {
   const usage = { requests: 0, inputTokens: 0, outputTokens: 0 };
   const valid = new Map<K, V>();

@@ -6,7 +6,7 @@ import { ProviderFault, ProviderRefusal, retryAfter } from './faults.ts';
 import type { Model, ModelTier } from './model-client.ts';
 
 /** A text from which the model may take values. */
-export interface Source {
+export interface ModelSource {
   /** Unique among the sources of one request: `s1`, `s2`, … */
   id: string;
   kind: 'text' | 'page' | 'search' | 'file' | 'variants' | 'product';
@@ -19,7 +19,7 @@ export interface Source {
 export const SOURCE_BUDGET = 120_000;
 
 /** Truncate long sources to fit the budget. Short sources stay complete; long ones share the rest evenly. */
-export function fitSources<T extends Pick<Source, 'text'>>(sources: readonly T[], budget = SOURCE_BUDGET): T[] {
+export function fitSources<T extends Pick<ModelSource, 'text'>>(sources: readonly T[], budget = SOURCE_BUDGET): T[] {
   const texts = fitTexts(
     sources.map(({ text }) => text),
     budget,
@@ -38,7 +38,7 @@ const searchesWeb = (model: Model, tier: ModelTier): boolean =>
   model.webSearch !== 'off' && support.get(model)?.get(tier) !== false;
 
 /** Search with the provider's web search. Returns one source per cited page, and none without web search. */
-export async function researchWeb(model: Model, tier: ModelTier, question: string, signal?: AbortSignal): Promise<Source[]> {
+export async function researchWeb(model: Model, tier: ModelTier, question: string, signal?: AbortSignal): Promise<ModelSource[]> {
   if (!searchesWeb(model, tier)) return [];
   try {
     const sources = citedSources(await ask(model, tier, question, signal));
@@ -86,7 +86,7 @@ function entryOf<V>(all: WeakMap<Model, Map<ModelTier, V>>, model: Model): Map<M
   return entry;
 }
 
-function citedSources({ output }: Response): Source[] {
+function citedSources({ output }: Response): ModelSource[] {
   const texts = (output ?? [])
     .flatMap((item) => (item.type === 'message' ? item.content : []))
     .filter((part): part is ResponseOutputText => part.type === 'output_text');
@@ -194,7 +194,7 @@ export async function searchWeb(
   { model, searchEndpoint: endpoint, signal }: SearchServices,
   tier: ModelTier,
   { question, terms }: WebQuestion,
-): Promise<Omit<Source, 'id'>[] | undefined> {
+): Promise<Omit<ModelSource, 'id'>[] | undefined> {
   const cited = await researchWeb(model, tier, question, signal);
   const found = searchesWeb(model, tier) ? cited : await endpoint?.search(terms, signal);
   // Search engines cut texts within a character. PostgreSQL could not store such a source.

@@ -13,4 +13,4 @@ export {
   retryAfterOf,
 } from './outbound-client.ts';
 export { OutboundRefused, type RefusalKind } from './refusal.ts';
-export { accept, type Image, MAX_IMAGE_BYTES, MAX_PAGE_BYTES, type Page, readContent, readImage, readPage } from './web-page.ts';
+export { accept, type Image, MAX_IMAGE_BYTES, MAX_PAGE_BYTES, readContent, readImage, readPage, type WebPage } from './web-page.ts';

@@ -4,7 +4,7 @@ import { ContentFault } from '../reading/task.ts';
 import type { Outbound, OutboundResponse } from './outbound-client.ts';
 import { OutboundRefused, refusedStatus } from './refusal.ts';
 
-export interface Page extends PageContent {
+export interface WebPage extends PageContent {
   url: string;
   /** SHA-256 of the text. */
   contentHash: string;
@@ -16,7 +16,7 @@ export const MAX_PAGE_BYTES = 5 * 1024 * 1024;
 export const accept = 'text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.8';
 
 /** Fetch a page and extract its readable content, without navigation and other framing. */
-export async function readPage(outbound: Outbound, owner: string, url: string, signal?: AbortSignal): Promise<Page> {
+export async function readPage(outbound: Outbound, owner: string, url: string, signal?: AbortSignal): Promise<WebPage> {
   const response = await outbound.request(url, { accept, maxBytes: MAX_PAGE_BYTES, signal });
   const { title, text, images } = await readContent(owner, response, { signal });
   return { url: response.url, title, text, images, contentHash: createHash('sha256').update(text).digest('hex') };

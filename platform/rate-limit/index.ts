@@ -6,7 +6,7 @@ import { clock } from '../database/index.ts';
 import { log } from '../telemetry/index.ts';
 
 /** The rate limit of one key after a request. */
-export interface Counted {
+export interface RateCount {
   allowed: boolean;
   limit: number;
   remaining: number;
@@ -15,7 +15,7 @@ export interface Counted {
 }
 
 /** Throws `RATE_LIMITED` with the seconds to wait, if a request was one too many. */
-export function refuseBeyond({ allowed, reset }: Pick<Counted, 'allowed' | 'reset'>, requests: string): void {
+export function refuseBeyond({ allowed, reset }: Pick<RateCount, 'allowed' | 'reset'>, requests: string): void {
   if (allowed) return;
   const retryAfter = Math.max(1, reset - Math.ceil(clock.ms() / 1_000));
   throw new GraphQLError(`Too many ${requests}. Please wait a moment.`, { extensions: { code: 'RATE_LIMITED', retryAfter } });
@@ -47,7 +47,7 @@ export class RateLimit {
 
   constructor(private readonly store: RateLimitStore) {}
 
-  async count(key: string, points = 1): Promise<Counted> {
+  async count(key: string, points = 1): Promise<RateCount> {
     const { limit } = this.store;
     const window = this.#window(key);
     window.pending += points;

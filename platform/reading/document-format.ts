@@ -1,4 +1,4 @@
-import type { Line } from './html-text.ts';
+import type { TextLine } from './html-text.ts';
 
 /** The formats of documents by the ends of their names. */
 const kinds = {
@@ -18,7 +18,7 @@ export type DocumentKind = (typeof kinds)[keyof typeof kinds];
 export interface DocumentText {
   /** From the head of an HTML page, or empty. */
   title: string;
-  content: Line[] | string;
+  content: TextLine[] | string;
   /** Pages of a PDF, or 0. */
   pages: number;
 }

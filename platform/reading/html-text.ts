@@ -139,7 +139,7 @@ function imageTag({ src = '', alt = '', srcset = '', ...more }: Record<string, s
 }
 
 /** One paragraph, or one heading of level 1 to 6. */
-export interface Line {
+export interface TextLine {
   level?: number;
   text: string;
   /** The page of a PDF, from 1. */
@@ -156,8 +156,8 @@ const MARKS = /\u0001\d/g;
 const withoutMarks = (text: string): string => text.replace(MARKS, '');
 
 /** Split text whose headings are marked. */
-export function linesOf(marked: string): Line[] {
-  return marked.split('\n').flatMap((line): Line[] => {
+export function linesOf(marked: string): TextLine[] {
+  return marked.split('\n').flatMap((line): TextLine[] => {
     const text = withoutMarks(line).trim();
     if (text === '') return [];
     return [line.startsWith(MARK) ? { level: Number(line[1]), text } : { text }];

@@ -2,7 +2,7 @@
 
 export { type DocumentText, documentFault, documentKind } from './document-format.ts';
 export { decodeText, MAX_TEXT, type PageContent } from './html-page.ts';
-export { type Line, linesOf } from './html-text.ts';
+export { linesOf, type TextLine } from './html-text.ts';
 export { RecentUse } from './lane.ts';
 export type { ReceivedMail } from './mail-tasks.ts';
 export { plainText } from './plain-text.ts';

@@ -1,4 +1,4 @@
-import type { Line } from './html-text.ts';
+import type { TextLine } from './html-text.ts';
 import { type Pdf, withPdf } from './open-pdf.ts';
 
 /** A line of a page as it is printed. */
@@ -29,11 +29,11 @@ export async function readPdfLines(
   bytes: Buffer,
   maxCharacters: number,
   tooLong: () => Error,
-): Promise<{ lines: Line[]; pages: number }> {
+): Promise<{ lines: TextLine[]; pages: number }> {
   const pages = await withPdf(bytes, MAX_PAGES, (pdf) => printedPages(pdf, maxCharacters, tooLong));
   const levelOf = levels(pages.flat());
   const isRepeated = repetitions(pages, (line) => levelOf(line) !== undefined);
-  const lines: Line[] = [];
+  const lines: TextLine[] = [];
   for (const [index, printed] of pages.entries()) {
     let last: Printed | undefined;
     const width = printed.reduce((most, { right }) => Math.max(most, right), 0);

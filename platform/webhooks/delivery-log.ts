@@ -1,7 +1,7 @@
 import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
 import { type Bind, type Rows, readRows, readSlice, SizedCache } from '../database/index.ts';
-import { type Page, type PageRequest, paginate } from '../lists/index.ts';
+import { type ListPage, type PageRequest, paginate } from '../lists/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
 import { bodyFor } from './emit.ts';
 import { Attempt, Delivery, EmittedEvent } from './entity.ts';
@@ -43,7 +43,7 @@ export async function deliveriesPage(
   subscriptionId: string,
   { status, event, from, to }: DeliveryFilter,
   request: PageRequest,
-): Promise<Page<Delivery>> {
+): Promise<ListPage<Delivery>> {
   const offset = Math.min((request.page - 1) * request.limit, MAX_COUNTED);
   const slice = { limit: Math.min(request.limit, MAX_COUNTED - offset), offset };
   const rows: Rows<Delivery> = {

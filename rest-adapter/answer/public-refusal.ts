@@ -5,7 +5,7 @@ import { isObject } from '../../schema/json.ts';
 import type { FailureShape, Statuses, Surface } from '../surfaces.ts';
 
 /** The reason why a request failed, with its public message. */
-export interface Refusal {
+export interface PublicRefusal {
   code: ErrorCode;
   message: string;
   /** Further keys of the error body. */
@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** Convert a GraphQL error to a refusal. */
-export function refusalOf(error: GraphQLFormattedError): Refusal {
+export function refusalOf(error: GraphQLFormattedError): PublicRefusal {
   const { extra, retryAfter } = error.extensions ?? {};
   return {
     code: codeOf(error),
@@ -25,24 +25,24 @@ export function refusalOf(error: GraphQLFormattedError): Refusal {
   };
 }
 
-export function statusOf(code: Refusal['code'], surface: Surface, statuses: Statuses = {}): number {
+export function statusOf(code: PublicRefusal['code'], surface: Surface, statuses: Statuses = {}): number {
   return statuses[code] ?? surface.statuses?.[code] ?? errors[code];
 }
 
 /** The message of a refusal, in the wording of the surface. */
-export function messageOf({ code, message }: Pick<Refusal, 'code' | 'message'>, { messages }: Surface): string {
+export function messageOf({ code, message }: Pick<PublicRefusal, 'code' | 'message'>, { messages }: Surface): string {
   // A replacement string would interpret `$&` in the message.
   return messages[code]?.replace('{message}', () => message) ?? message;
 }
 
 /** The body of a refusal in the error format of the surface. */
-export function failureBody(refusal: Refusal, status: number, surface: Surface): Record<string, unknown> {
+export function failureBody(refusal: PublicRefusal, status: number, surface: Surface): Record<string, unknown> {
   return fill(surface.failure, { message: messageOf(refusal, surface), status, code: refusal.code }, refusal.extra);
 }
 
 type Filling = { message: string; status: number; code: string };
 
-function fill(shape: FailureShape, filling: Filling, extra?: Refusal['extra']): Record<string, unknown> {
+function fill(shape: FailureShape, filling: Filling, extra?: PublicRefusal['extra']): Record<string, unknown> {
   const filled = Object.entries(shape).map(([key, part]): [string, unknown] => {
     if (typeof part === 'object') return [key, fill(part, filling, extra)];
     return [key, part ? filling[part.slice(1, -1) as keyof Filling] : part];
@@ -56,7 +56,7 @@ export function refuse(reply: FastifyReply, error: GraphQLFormattedError, surfac
   return sendRefusal(reply, refusalOf(error), surface, statuses);
 }
 
-export function sendRefusal(reply: FastifyReply, refusal: Refusal, surface: Surface, statuses?: Statuses): FastifyReply {
+export function sendRefusal(reply: FastifyReply, refusal: PublicRefusal, surface: Surface, statuses?: Statuses): FastifyReply {
   const status = statusOf(refusal.code, surface, statuses);
   if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter);
   return reply
@@ -78,10 +78,10 @@ export function errorHandler(surface: Surface, statuses?: Statuses) {
 }
 
 /** The refusal that masks an unexpected error. */
-export const internalError: Refusal = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
+export const internalError: PublicRefusal = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
 
 /** Convert a thrown error to a refusal. Returns undefined for unexpected errors, which must be masked. */
-export function knownRefusal(error: FastifyError | GraphQLError): Refusal | undefined {
+export function knownRefusal(error: FastifyError | GraphQLError): PublicRefusal | undefined {
   if ('extensions' in error) return codeOf(error) === 'INTERNAL_SERVER_ERROR' ? undefined : refusalOf(error);
   const { code, statusCode = 500 } = error;
   if (statusCode < 500) return { code: 'INVALID_INPUT', message: unreadable[code] ?? 'the request could not be read' };

@@ -5,7 +5,7 @@ import { acceptsHtml } from '../../server/static-pages.ts';
 import { type AdmissionGate, admissionHook } from '../admission-hook.ts';
 import type { Route, Table } from '../route.ts';
 import type { Surface } from '../surfaces.ts';
-import { errorHandler, failureBody, type Refusal, sendRefusal } from './public-refusal.ts';
+import { errorHandler, failureBody, type PublicRefusal, sendRefusal } from './public-refusal.ts';
 
 /** Handle requests under the base path of a surface that match no row: OPTIONS, 405 and 404. */
 export function addFallback(
@@ -67,8 +67,8 @@ export function pathMatcher(paths: readonly string[]): (url: string) => boolean 
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);
 
-const malformed: Refusal = { code: 'INVALID_INPUT', message: 'the path is not well-formed' };
-const notFound: Refusal = { code: 'NOT_FOUND', message: 'Not Found' };
+const malformed: PublicRefusal = { code: 'INVALID_INPUT', message: 'the path is not well-formed' };
+const notFound: PublicRefusal = { code: 'NOT_FOUND', message: 'Not Found' };
 
 /**
  * Handle malformed paths, such as an invalid escape or an overlong parameter, in the error format of their surface. They count

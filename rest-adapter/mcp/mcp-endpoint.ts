@@ -11,7 +11,7 @@ import { cors } from '../../server/security.ts';
 import type { AdmissionGate } from '../admission-hook.ts';
 import { readBody, refuseEncoded, unreadableBody } from '../request/request-variables.ts';
 import { createProtocol } from './mcp-protocol.ts';
-import { makeTools, type Tool, type ToolSources } from './row-tool.ts';
+import { makeTools, type ServedTool, type ToolSources } from './row-tool.ts';
 import { RunningCalls } from './tool-call.ts';
 
 interface McpOptions extends AdmissionGate, ToolSources {
@@ -38,7 +38,7 @@ const requestHeaders = [SESSION, 'mcp-protocol-version', 'last-event-id'];
  */
 export async function mcpEndpoint(app: FastifyInstance, options: McpOptions): Promise<void> {
   const { bodyLimit = defaultBodyLimit, answerLimit = defaultAnswerLimit, corsOrigins = [], publicUrl, version } = options;
-  let tools: ReadonlyMap<string, Tool> | undefined;
+  let tools: ReadonlyMap<string, ServedTool> | undefined;
   const protocol = createProtocol({
     access: options.access,
     files: options.files,

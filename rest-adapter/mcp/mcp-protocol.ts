@@ -6,11 +6,11 @@ import type { EnumValue } from '../../schema/enums.ts';
 import { isObject } from '../../schema/json.ts';
 import { truncate } from '../../schema/text.ts';
 import { PING_INTERVAL } from '../answer/answer.ts';
-import type { Tool } from './row-tool.ts';
+import type { ServedTool } from './row-tool.ts';
 import { type CallServices, callTool } from './tool-call.ts';
 
 interface ProtocolOptions extends CallServices {
-  tools: () => ReadonlyMap<string, Tool>;
+  tools: () => ReadonlyMap<string, ServedTool>;
   version: string;
 }
 
@@ -112,7 +112,7 @@ const faultResponse = ({ code, message, id }: MessageFault): Response =>
   Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status: id === null ? 400 : 200 });
 
 /** Whether the call reports progress, or may be silent for longer than proxies wait. */
-function isLong(message: unknown, tools: ReadonlyMap<string, Tool>): boolean {
+function isLong(message: unknown, tools: ReadonlyMap<string, ServedTool>): boolean {
   const { method, params } = message as Record<string, unknown>;
   if (method !== 'tools/call' || !isObject(params)) return false;
   const meta = isObject(params._meta) ? params._meta : {};
@@ -135,7 +135,7 @@ const PAGE = 50;
 
 /** One page of the tools of these groups. The cursor is the last name of the previous page; returns undefined if it is unknown. */
 function listPage(
-  tools: readonly Tool[],
+  tools: readonly ServedTool[],
   groups: readonly EnumValue<'ToolGroup'>[],
   cursor: string | undefined,
 ): ListToolsResult | undefined {

@@ -10,7 +10,7 @@ import { inputSchemaOf, outputSchemaOf } from './arguments.ts';
 import { graphTools } from './graph-tools.ts';
 
 /** A row as an MCP tool. */
-export interface Tool {
+export interface ServedTool {
   name: string;
   route: Route;
   /** A key may call the tool if it has this group. */
@@ -31,8 +31,8 @@ export interface ToolSources {
 }
 
 /** The tools of all rows, by name. Throws an error if two rows have one name. */
-export function makeTools({ tables, schema, prepare, idempotent = [] }: ToolSources): Map<string, Tool> {
-  const tools = new Map<string, Tool>();
+export function makeTools({ tables, schema, prepare, idempotent = [] }: ToolSources): Map<string, ServedTool> {
+  const tools = new Map<string, ServedTool>();
   for (const route of [...tables, ...graphTools].flatMap(routes)) {
     if (!route.tools) continue;
     const operation = readOperation(route, schema);

@@ -15,7 +15,7 @@ import {
   internalError,
   knownRefusal,
   messageOf,
-  type Refusal,
+  type PublicRefusal,
   refusalOf,
   statusOf,
 } from '../answer/public-refusal.ts';
@@ -23,7 +23,7 @@ import { type Endpoint, requiredPayload } from '../endpoint.ts';
 import { discardFiles, fileName, sentences } from '../request/multipart.ts';
 import { CURSOR, type FileLimits, type Route, requirementOf } from '../route.ts';
 import { type Arguments, ownArguments, partsOf, readText, readWait } from './arguments.ts';
-import type { Tool } from './row-tool.ts';
+import type { ServedTool } from './row-tool.ts';
 import { type Notify, readStream } from './tool-stream.ts';
 
 /** Services and limits that calls of tools need besides their arguments. */
@@ -36,7 +36,7 @@ export interface CallServices {
 }
 
 interface Call {
-  tool: Tool;
+  tool: ServedTool;
   given: Arguments;
   /** The credential of the caller. */
   key: string;
@@ -64,7 +64,7 @@ export async function callTool(call: Call, services: CallServices): Promise<Call
   }
 }
 
-const missingGroup = ({ group }: Tool) => `The API key may not call tools of the group ${group}.`;
+const missingGroup = ({ group }: ServedTool) => `The API key may not call tools of the group ${group}.`;
 
 /** The context of the request for one call: the organization and the idempotency key are arguments, not headers. */
 function contextOf({ tool, given, request, signal }: Call, answerLimit: number): RequestContext {
@@ -94,7 +94,7 @@ function variablesOf({ route, variables }: Endpoint, given: Arguments): Record<s
   return route.row.reply === 'file' ? { ...filled, [CURSOR]: readText(given, CURSOR) ?? null } : filled;
 }
 
-const failureOf = (error: GraphQLFormattedError, { route }: Tool) => failure(refusalOf(error), route);
+const failureOf = (error: GraphQLFormattedError, { route }: ServedTool) => failure(refusalOf(error), route);
 
 /** The operation reads files sequentially, so its timeout is multiplied by their number. */
 async function callWithFiles(call: Call, context: RequestContext, store: FileStore | undefined): Promise<CallToolResult> {
@@ -144,7 +144,7 @@ const success = (text: string): CallToolResult => ({
  * The result of a refused call: the documented status and message. `_meta.error` holds the body of the REST response; structured
  * content would have to match the schema of a success.
  */
-function failure(refusal: Refusal, { row, surface }: Route): CallToolResult {
+function failure(refusal: PublicRefusal, { row, surface }: Route): CallToolResult {
   const status = statusOf(refusal.code, surface, row.statuses);
   const texts = [`${status} ${refusal.code}: ${messageOf(refusal, surface)}`];
   if (refusal.extra) texts.push(JSON.stringify(refusal.extra));

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import { type NewSession, SESSION_LIFETIME, type SignIn } from '../../schema/request.ts';
 import { truncate } from '../../schema/text.ts';
-import type { Attempt } from './oidc.ts';
+import type { SignInAttempt } from './oidc.ts';
 
 const FORM = /^cs_[A-Za-z0-9_-]{43}$/;
 
@@ -89,7 +89,7 @@ export function sessionReader(own: OwnOrigin): ReadSession {
 }
 
 /** An attempt, and the path to open after it. */
-interface StoredAttempt extends Attempt {
+interface StoredAttempt extends SignInAttempt {
   to: string;
 }
 

@@ -14,7 +14,7 @@ export interface ProviderUser {
 }
 
 /** Values of one sign-in attempt, which its callback must match. */
-export interface Attempt {
+export interface SignInAttempt {
   state: string;
   nonce: string;
   /** The PKCE code verifier. */
@@ -52,7 +52,7 @@ export class Oidc {
   }
 
   /** Start an attempt. Returns its values and the address of the provider for it. */
-  async begin(redirectUri: string): Promise<{ attempt: Attempt; url: string }> {
+  async begin(redirectUri: string): Promise<{ attempt: SignInAttempt; url: string }> {
     const configuration = await this.#configured();
     const attempt = { state: client.randomState(), nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier() };
     const url = client.buildAuthorizationUrl(configuration, {
@@ -67,7 +67,7 @@ export class Oidc {
   }
 
   /** Exchange the code of a callback for the user. Throws `SignInRefused` and `ProviderUnavailable`. */
-  async complete(callback: URL, { state, nonce, verifier }: Attempt): Promise<ProviderUser> {
+  async complete(callback: URL, { state, nonce, verifier }: SignInAttempt): Promise<ProviderUser> {
     const configuration = await this.#configured();
     try {
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };

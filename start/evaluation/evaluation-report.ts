@@ -1,7 +1,7 @@
-import type { Line } from './lines.ts';
+import type { AnnotatedText } from './lines.ts';
 import {
   calibrationError,
-  type Found,
+  type EvaluatedValues,
   isCorrect,
   type MatchCounts,
   type Result,
@@ -20,7 +20,7 @@ interface Report {
 }
 
 /** Score the processed lines. Failed lines are reported separately, because provider failures say nothing about enrichment. */
-export function report(lines: readonly Line[], results: readonly Result[]): Report {
+export function report(lines: readonly AnnotatedText[], results: readonly Result[]): Report {
   const read = processed(lines, results);
   const errors = Map.groupBy(
     results.flatMap((result) => ('error' in result ? [result.error] : [])),
@@ -33,7 +33,7 @@ export function report(lines: readonly Line[], results: readonly Result[]): Repo
 }
 
 /** A table that compares the accuracy, cost and time of runs over the same lines. */
-export function comparison(lines: readonly Line[], runs: Readonly<Record<string, Run>>): string {
+export function comparison(lines: readonly AnnotatedText[], runs: Readonly<Record<string, Run>>): string {
   const rows = Object.entries(runs).map(([name, { results, credits, milliseconds }]) => {
     const read = processed(lines, results);
     const { precision, recall, f1 } = ratios(scoreOf(read).overall);
@@ -45,10 +45,10 @@ export function comparison(lines: readonly Line[], runs: Readonly<Record<string,
 }
 
 /** Tables of the calibration error before and after calibration, in points: the mean, and each range of confidence. */
-export function calibrationTables(lines: readonly Line[], { results }: Run): string {
+export function calibrationTables(lines: readonly AnnotatedText[], { results }: Run): string {
   const read = processed(lines, results);
   const judged = [read.map(({ line }) => line), read.map(({ found }) => found)] as const;
-  const times: [string, (each: Found[string]) => number][] = [
+  const times: [string, (each: EvaluatedValues[string]) => number][] = [
     ['Before calibration', ({ statedConfidence }) => statedConfidence],
     ['After calibration', ({ confidence }) => confidence],
   ];
@@ -64,10 +64,10 @@ export function calibrationTables(lines: readonly Line[], { results }: Run): str
   return [grid([['Calibration error', 'Points'], ...errors]), ...bands].join('\n\n');
 }
 
-type Read = { line: Line; found: Found }[];
+type Read = { line: AnnotatedText; found: EvaluatedValues }[];
 
 /** The lines whose item did not fail. */
-const processed = (lines: readonly Line[], results: readonly Result[]): Read =>
+const processed = (lines: readonly AnnotatedText[], results: readonly Result[]): Read =>
   lines.flatMap((line, index) => {
     const result = results[index]!;
     return 'found' in result ? [{ line, found: result.found }] : [];
@@ -80,10 +80,10 @@ const scoreOf = (read: Read) =>
   );
 
 /** JSON lines with the expected and found values of each line. */
-export const resultLines = (lines: readonly Line[], results: readonly Result[]): string =>
+export const resultLines = (lines: readonly AnnotatedText[], results: readonly Result[]): string =>
   lines.map((line, index) => `${JSON.stringify(resultLine(line, results[index]!))}\n`).join('');
 
-function resultLine({ number, category, input, expected }: Line, result: Result) {
+function resultLine({ number, category, input, expected }: AnnotatedText, result: Result) {
   const line = { line: number, category, input, expected };
   if ('error' in result) return { ...line, error: result.error };
   const judged = Object.entries(result.found).map(([attribute, given]) => {

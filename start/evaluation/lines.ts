@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { isObject } from '../../schema/json.ts';
 
 /** One text of an annotated file with its expected values. */
-export interface Line {
+export interface AnnotatedText {
   /** Line number in the file, from 1. */
   number: number;
   input: string;
@@ -20,7 +20,7 @@ export interface Definition {
 }
 
 export interface AnnotatedFile {
-  lines: Line[];
+  lines: AnnotatedText[];
   /** By attribute name. */
   definitions: Record<string, Definition>;
 }
@@ -32,7 +32,7 @@ const ABSENT = 'n/a';
  * malformed line.
  */
 export async function readLines(path: string, limit = Number.POSITIVE_INFINITY): Promise<AnnotatedFile> {
-  const lines: Line[] = [];
+  const lines: AnnotatedText[] = [];
   const definitions: AnnotatedFile['definitions'] = {};
   let number = 0;
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -48,7 +48,7 @@ export async function readLines(path: string, limit = Number.POSITIVE_INFINITY):
 }
 
 /** Take the first line of each category, then the second of each, up to the limit. Keeps the order of the file. */
-function evenly(lines: readonly Line[], limit: number): Line[] {
+function evenly(lines: readonly AnnotatedText[], limit: number): AnnotatedText[] {
   const turns = [...Map.groupBy(lines, ({ category }) => category).values()].flatMap((own) =>
     own.map((line, turn) => ({ line, turn })),
   );
@@ -70,7 +70,7 @@ function readDefinitions(text: string, place: string): AnnotatedFile['definition
   return Object.fromEntries(defined);
 }
 
-export function readLine(text: string, place: string): Omit<Line, 'number'> {
+export function readLine(text: string, place: string): Omit<AnnotatedText, 'number'> {
   const { input, category, target_scores: scores } = parse(text, place);
   if (typeof input !== 'string' || input.trim() === '') throw new Error(`${place}: "input" must be text`);
   if (typeof category !== 'string' || category === '') throw new Error(`${place}: "category" must be text`);
@@ -94,7 +94,7 @@ function parse(text: string, place: string): Record<string, unknown> {
 }
 
 /** Split lines by a hash of their text, so that the parts do not depend on their order. */
-export function splitLines(lines: readonly Line[], share: number): { chosen: Line[]; rest: Line[] } {
-  const isChosen = ({ input }: Line) => createHash('sha256').update(input).digest().readUInt16BE(4) < share * 2 ** 16;
+export function splitLines(lines: readonly AnnotatedText[], share: number): { chosen: AnnotatedText[]; rest: AnnotatedText[] } {
+  const isChosen = ({ input }: AnnotatedText) => createHash('sha256').update(input).digest().readUInt16BE(4) < share * 2 ** 16;
   return { chosen: lines.filter(isChosen), rest: lines.filter((line) => !isChosen(line)) };
 }

@@ -1,10 +1,10 @@
-import type { Line } from './lines.ts';
+import type { AnnotatedText } from './lines.ts';
 
 /** Values that the job found in one line, by attribute. */
-export type Found = Record<string, { value: string; confidence: number; statedConfidence: number; score?: number }>;
+export type EvaluatedValues = Record<string, { value: string; confidence: number; statedConfidence: number; score?: number }>;
 
 /** Result of one line: its values and the id of its item, or the reason of the failure. */
-export type Result = { found: Found; itemId: string } | { error: string };
+export type Result = { found: EvaluatedValues; itemId: string } | { error: string };
 
 /** Numbers of attributes: true positives, false positives, false negatives (a wrong value counts as both). */
 export interface MatchCounts {
@@ -38,7 +38,7 @@ const BANDS = [
 export const isCorrect = (given: string, right: readonly string[]) => right.some((value) => normalize(value) === normalize(given));
 
 /** Compare found values with expected values. Only annotated attributes count. */
-export function score(lines: readonly Pick<Line, 'category' | 'expected'>[], found: readonly Found[]): Score {
+export function score(lines: readonly Pick<AnnotatedText, 'category' | 'expected'>[], found: readonly EvaluatedValues[]): Score {
   const overall = none();
   const categories = new Map<string, MatchCounts>();
   const bands = BANDS.map((band) => ({ ...band, count: 0, wrong: 0 }));
@@ -82,10 +82,10 @@ export function ratios({ right, wrong, missed }: MatchCounts): { precision?: num
   };
 }
 
-type ConfidenceOf = (each: Found[string]) => number;
+type ConfidenceOf = (each: EvaluatedValues[string]) => number;
 
 /** The annotated values that were found: their confidence, and 100 if they are right or else 0. */
-const judge = (lines: readonly Pick<Line, 'expected'>[], found: readonly Found[], confidenceOf: ConfidenceOf) =>
+const judge = (lines: readonly Pick<AnnotatedText, 'expected'>[], found: readonly EvaluatedValues[], confidenceOf: ConfidenceOf) =>
   lines.flatMap(({ expected }, index) =>
     Object.entries(expected).flatMap(([attribute, values]) => {
       const given = found[index]?.[attribute];
@@ -95,8 +95,8 @@ const judge = (lines: readonly Pick<Line, 'expected'>[], found: readonly Found[]
 
 /** Mean difference, in points, between the confidence of annotated values and the share of right ones, weighted by bands of ten points. */
 export function calibrationError(
-  lines: readonly Pick<Line, 'expected'>[],
-  found: readonly Found[],
+  lines: readonly Pick<AnnotatedText, 'expected'>[],
+  found: readonly EvaluatedValues[],
   confidenceOf: ConfidenceOf,
 ): number | undefined {
   const judged = judge(lines, found, confidenceOf);
@@ -117,8 +117,8 @@ export interface Reliability {
 
 /** The reliability of each range that has annotated values, highest first. */
 export function reliability(
-  lines: readonly Pick<Line, 'expected'>[],
-  found: readonly Found[],
+  lines: readonly Pick<AnnotatedText, 'expected'>[],
+  found: readonly EvaluatedValues[],
   confidenceOf: ConfidenceOf,
 ): Reliability[] {
   const judged = judge(lines, found, confidenceOf);

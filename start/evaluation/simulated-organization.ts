@@ -22,7 +22,7 @@ export interface World {
 }
 
 /** The values that rules of one organization accepted, whose truth is known. */
-export interface Accepted {
+export interface AcceptedValues {
   values: number;
   right: number;
   /** The mean of the chances with which they were right. */
@@ -32,9 +32,9 @@ export interface Accepted {
 export interface SimulatedOrganization {
   written: number;
   judged: number;
-  accepted: Accepted;
+  accepted: AcceptedValues;
   /** Those of the second half of the jobs. */
-  late: Accepted;
+  late: AcceptedValues;
   breaks: number;
 }
 
@@ -136,9 +136,9 @@ export async function simulateOrganization(services: Services, world: World, num
   return { ...result, breaks: rows[0]!.count };
 }
 
-const none = (): Accepted => ({ values: 0, right: 0, chance: 0 });
+const none = (): AcceptedValues => ({ values: 0, right: 0, chance: 0 });
 
-function add(sum: Accepted, { isRight, chance }: Made): void {
+function add(sum: AcceptedValues, { isRight, chance }: Made): void {
   sum.chance = (sum.chance * sum.values + chance) / (sum.values + 1);
   sum.values += 1;
   if (isRight) sum.right += 1;

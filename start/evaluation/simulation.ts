@@ -7,7 +7,7 @@ import type { Closers } from '../process/closers.ts';
 import { readConfig } from '../process/config.ts';
 import { openOwnServices } from '../process-services.ts';
 import { startPostgres } from '../servers/postgres.ts';
-import { type Accepted, type SimulatedOrganization, simulateOrganization, type World } from './simulated-organization.ts';
+import { type AcceptedValues, type SimulatedOrganization, simulateOrganization, type World } from './simulated-organization.ts';
 
 /** A temporary database. */
 export async function openSimulation(closers: Closers, onStep: (text: string) => void): Promise<Services> {
@@ -66,4 +66,4 @@ export async function simulate(services: Services, world: World, count: number):
   };
 }
 
-const reaches = ({ values }: Accepted, share: number, { precision }: World) => values === 0 || share >= precision;
+const reaches = ({ values }: AcceptedValues, share: number, { precision }: World) => values === 0 || share >= precision;

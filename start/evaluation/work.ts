@@ -1,7 +1,7 @@
 import type { EnumValue } from '../../schema/enums.ts';
 import type { Api } from '../sample/sample-client.ts';
-import type { Definition, Line } from './lines.ts';
-import { type Found, isCorrect, type Result } from './score.ts';
+import type { AnnotatedText, Definition } from './lines.ts';
+import { type EvaluatedValues, isCorrect, type Result } from './score.ts';
 
 interface Item {
   id: string;
@@ -33,8 +33,8 @@ export interface Records {
 /** Create the attributes, the annotated products that serve as examples, and the products to enrich. */
 export async function makeRecords(
   api: Api,
-  lines: readonly Line[],
-  { examples, definitions }: { examples: readonly Line[]; definitions: Readonly<Record<string, Definition>> },
+  lines: readonly AnnotatedText[],
+  { examples, definitions }: { examples: readonly AnnotatedText[]; definitions: Readonly<Record<string, Definition>> },
 ): Promise<Records> {
   const attributes = await makeAttributes(api, [...lines, ...examples], definitions);
   await makeProducts(api, examples, 'EXAMPLE', (line) => valuesOf(line, attributes));
@@ -51,7 +51,7 @@ export interface Run {
 /** Run one job per category over its lines. Returns the result of each line. */
 export async function runJobs(
   api: Api,
-  lines: readonly Line[],
+  lines: readonly AnnotatedText[],
   { attributes, ids }: Records,
   options: { modelType: EnumValue<'ModelType'>; useExamples: boolean },
   onProgress: (finished: number) => void,
@@ -80,7 +80,7 @@ export async function runJobs(
 }
 
 /** The expected values of a line, as a person would write them. */
-const valuesOf = ({ expected }: Line, attributes: ReadonlyMap<string, Attribute>) =>
+const valuesOf = ({ expected }: AnnotatedText, attributes: ReadonlyMap<string, Attribute>) =>
   Object.fromEntries(
     Object.entries(expected).flatMap(([name, [value]]) =>
       value === undefined
@@ -89,11 +89,11 @@ const valuesOf = ({ expected }: Line, attributes: ReadonlyMap<string, Attribute>
     ),
   );
 
-const namesOf = (lines: readonly Line[]) => [...new Set(lines.flatMap(({ expected }) => Object.keys(expected)))];
+const namesOf = (lines: readonly AnnotatedText[]) => [...new Set(lines.flatMap(({ expected }) => Object.keys(expected)))];
 
 async function makeAttributes(
   api: Api,
-  lines: readonly Line[],
+  lines: readonly AnnotatedText[],
   definitions: Readonly<Record<string, Definition>>,
 ): Promise<Map<string, Attribute>> {
   const made = new Map<string, Attribute>();
@@ -118,9 +118,9 @@ async function makeAttributes(
 /** The text is the only source of the product. */
 async function makeProducts(
   api: Api,
-  lines: readonly Line[],
+  lines: readonly AnnotatedText[],
   prefix: string,
-  attributesOf: (line: Line) => object = () => ({}),
+  attributesOf: (line: AnnotatedText) => object = () => ({}),
 ): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < lines.length; from += PRODUCTS) {
@@ -169,8 +169,8 @@ function resultOf(item: Item | undefined, names: string[], attributes: Map<strin
   return { error: errorMessage ?? `The item stayed ${status}` };
 }
 
-function foundIn(item: Item, names: string[], attributes: Map<string, Attribute>): Found {
-  const entries = names.flatMap((name): [string, Found[string]][] => {
+function foundIn(item: Item, names: string[], attributes: Map<string, Attribute>): EvaluatedValues {
+  const entries = names.flatMap((name): [string, EvaluatedValues[string]][] => {
     const { slug } = attributes.get(name)!;
     const value = item.enrichedData?.[slug]?.value ?? null;
     const origin = item.provenance?.find((each) => each.slug === slug);
@@ -183,7 +183,7 @@ function foundIn(item: Item, names: string[], attributes: Map<string, Attribute>
 /** Review the annotated values of a run as a person would: accept right values and reject wrong ones. */
 export async function reviewResults(
   api: Api,
-  lines: readonly Line[],
+  lines: readonly AnnotatedText[],
   results: readonly Result[],
   attributes: ReadonlyMap<string, Attribute>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { fileStore } from '../../platform/files/file-store.ts';
 import type { Stop } from '../../platform/queues/background.ts';
 import { scopeFactory } from '../../platform/scope/index.ts';
 import { buildSubgraph, inProcess } from '../../platform/subgraph/build-subgraph.ts';
-import type { Check } from '../../schema/readiness.ts';
+import type { ReadinessCheck } from '../../schema/readiness.ts';
 import type { FileStore } from '../../schema/request.ts';
 import { httpFiles } from '../../server/files-http.ts';
 import { openOwnServices } from '../process-services.ts';
@@ -18,7 +18,7 @@ export async function openOwnSubgraphs({ config, services: servicesConfig }: Gat
   const own = new Map<string, Source>();
   const services = servicesConfig && (await openOwnServices(servicesConfig));
   const scopeOf = services && scopeFactory(services);
-  const checks: Record<string, Check> = {};
+  const checks: Record<string, ReadinessCheck> = {};
   if (services) checks.database = () => services.pool.query('select 1');
   for (const { parts, url } of subgraphs) {
     const address = config[url];
@@ -45,7 +45,7 @@ export async function openOwnSubgraphs({ config, services: servicesConfig }: Gat
  * requests: behind a load balancer, one restarting process must not take all gateways out.
  */
 const ownSubgraphCheck =
-  (address: string, secret: string): Check =>
+  (address: string, secret: string): ReadinessCheck =>
   async (signal) => {
     const { statusCode, body } = await request(`${address}/readyz`, { headers: { 'x-subgraph-secret': secret }, signal });
     const text = await body.text();

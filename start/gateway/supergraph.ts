@@ -15,7 +15,7 @@ import {
 } from 'compiled-gateway';
 import type { Logger } from 'pino';
 import { ConfigurationError } from '../../schema/environment.ts';
-import type { Check, Checks } from '../../schema/readiness.ts';
+import type { Checks, ReadinessCheck } from '../../schema/readiness.ts';
 import type { readConfig } from '../../server/config.ts';
 import { externalHeaders } from '../../server/request-admission.ts';
 import type { Telemetry } from '../telemetry/start.ts';
@@ -146,7 +146,7 @@ export function externalSources(
  * Readiness checks of `own` and of the external subgraphs. `replace` switches to the subgraphs of another supergraph.
  */
 export function externalChecks(sdl: string, { SUBGRAPH_URLS }: SubgraphConfig, own: Checks = {}) {
-  const current: Record<string, Check> = { ...own };
+  const current: Record<string, ReadinessCheck> = { ...own };
   const replace = (next: string) => {
     const addresses = addressesOf(externalSubgraphs(next), SUBGRAPH_URLS);
     for (const name of Object.keys(current)) if (!(name in own)) delete current[name];

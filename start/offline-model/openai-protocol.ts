@@ -26,7 +26,7 @@ export class RequestError extends Error {
 
 export const invalid = (message: string, param: string | null) => new RequestError(400, message, null, param);
 
-export interface Message {
+export interface PromptMessage {
   role: string;
   text: string;
   /** The tool calls of an assistant. */
@@ -36,7 +36,7 @@ export interface Message {
 }
 
 /** A function that the model may call. */
-export interface Tool {
+export interface OfferedTool {
   name: string;
   description: string;
   /** JSON Schema of the arguments. */
@@ -44,9 +44,9 @@ export interface Tool {
 }
 
 export interface ChatRequest {
-  messages: Message[];
+  messages: PromptMessage[];
   /** Empty when the model may not call any. */
-  tools: Tool[];
+  tools: OfferedTool[];
   /** Schema of the reply, if requested. */
   schema?: JsonObject;
   /** Name of the schema. */
@@ -85,14 +85,14 @@ export function readChatRequest(body: unknown): ChatRequest {
   };
 }
 
-function readTool(tool: unknown): Tool[] {
+function readTool(tool: unknown): OfferedTool[] {
   const written = isObject(tool) ? tool.function : undefined;
   if (!isObject(written) || typeof written.name !== 'string') throw invalid("'tools' must be a list of functions.", 'tools');
   const { name, description, parameters } = written;
   return [{ name, description: String(description ?? ''), parameters: isObject(parameters) ? parameters : {} }];
 }
 
-function readMessage(message: unknown, index: number): Message {
+function readMessage(message: unknown, index: number): PromptMessage {
   if (!isObject(message) || !ROLES.includes(String(message.role))) {
     throw invalid(`'messages[${index}].role' must be one of ${ROLES.join(', ')}.`, `messages[${index}].role`);
   }

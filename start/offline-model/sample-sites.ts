@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
-import { type ProductPage, productPages, type SampleOffer, sampleProducts, sampleShops } from '../sample/sample-catalog.ts';
+import { productPages, type SampleOffer, type ShopPage, sampleProducts, sampleShops } from '../sample/sample-catalog.ts';
 import { RequestError } from './openai-protocol.ts';
 import { escapeHtml } from './reading/prose.ts';
 import { tokensOf } from './reading/synonyms.ts';
@@ -21,7 +21,7 @@ export function sourcePage(response: ServerResponse, path: string): void {
 }
 
 /** As pages of shops are, with navigation, other products and a footer around the content. */
-function productPage({ name, section, prose, specifications }: ProductPage): string {
+function productPage({ name, section, prose, specifications }: ShopPage): string {
   const paragraphs = prose.map((text) => `      <p>${escapeHtml(text)}</p>`);
   const rows = Object.entries(specifications).map(
     ([label, value]) => `        <tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,

@@ -51,7 +51,7 @@ export interface SampleOffer {
 /** Shops for the market analysis of the sample. The offline model serves their pages. */
 export const sampleShops: { slug: string; name: string; offers: SampleOffer[] }[] = catalog.shops;
 
-export interface ProductPage {
+export interface ShopPage {
   name: string;
   section: string;
   prose: string[];
@@ -59,4 +59,4 @@ export interface ProductPage {
 }
 
 /** Pages of a fictional shop, by name. Products of the sample name them as their sources. */
-export const productPages = new Map<string, ProductPage>(Object.entries(catalog.pages));
+export const productPages = new Map<string, ShopPage>(Object.entries(catalog.pages));

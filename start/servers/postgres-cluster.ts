@@ -3,7 +3,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, 
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { cacheFolder, isRoot } from './folders.ts';
-import { type Account, lastLines, run } from './processes.ts';
+import { lastLines, run, type SystemAccount } from './processes.ts';
 
 /** A PostgreSQL data folder with the binaries and the account that run it. */
 export interface Cluster {
@@ -13,7 +13,7 @@ export interface Cluster {
   data: string;
   log: string;
   password: string;
-  account: Account;
+  account: SystemAccount;
   binaries: Binaries;
 }
 
@@ -55,7 +55,7 @@ function otherVersion({ data, binaries }: Cluster, version: string): string {
   );
 }
 
-async function keepPassword(file: string, { uid, gid }: Account): Promise<string> {
+async function keepPassword(file: string, { uid, gid }: SystemAccount): Promise<string> {
   const stored = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     return '';
@@ -111,7 +111,7 @@ async function createCluster(cluster: Cluster, onStep: (text: string) => void): 
 }
 
 /** The account that runs the server: this user, or another account if this user is root, which PostgreSQL rejects. */
-export async function findAccount(folder: string): Promise<Account> {
+export async function findAccount(folder: string): Promise<SystemAccount> {
   if (!isRoot()) return {};
   // Existing data belongs to the account that created it.
   const owner = await stat(folder).catch(() => undefined);
@@ -127,7 +127,7 @@ export async function findAccount(folder: string): Promise<Account> {
 }
 
 /** Create a folder that the account owns and can reach. */
-export async function provideFolder(folder: string, dataDir: string, account: Account): Promise<void> {
+export async function provideFolder(folder: string, dataDir: string, account: SystemAccount): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (account.uid === undefined) return;
 
@@ -142,12 +142,12 @@ export async function provideFolder(folder: string, dataDir: string, account: Ac
   );
 }
 
-async function createAccount(): Promise<Account | undefined> {
+async function createAccount(): Promise<SystemAccount | undefined> {
   await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres']);
   return lookUp('postgres');
 }
 
-async function lookUp(name: string): Promise<Account | undefined> {
+async function lookUp(name: string): Promise<SystemAccount | undefined> {
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, name])));
   return uid?.code === 0 && gid?.code === 0 ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined;
 }

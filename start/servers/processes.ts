@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface Account {
+export interface SystemAccount {
   uid?: number;
   gid?: number;
 }
 
-interface Options extends Account {
+interface Options extends SystemAccount {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   timeoutMs?: number;

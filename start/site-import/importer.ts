@@ -19,7 +19,7 @@ interface Stored {
   categories?: { id: string }[];
 }
 
-export type Outcome = 'created' | 'updated' | 'unchanged';
+export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 
 const COMMON = 'id version status title slug content';
 const FIELDS = {
@@ -51,7 +51,7 @@ export class SiteImporter {
   }
 
   /** Create or update the page or post of a document, and publish it unless it is a draft. */
-  async write(document: SiteDocument): Promise<Outcome> {
+  async write(document: SiteDocument): Promise<ImportOutcome> {
     const { type, draft } = document;
     const key = keyOf(document);
     const input = type === 'page' ? pageInput(document) : await this.#postInput(document);

@@ -8,7 +8,7 @@ import { ImportMapping } from './imports/mapping-types.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { Brand, Category, LabelMove, LabelSummary } from './labels/entity.ts';
 import { LabelValue } from './labels/label-values.ts';
-import { OrganizationChange } from './live/update-log.ts';
+import { OrganizationChangeRow } from './live/update-log.ts';
 import { CatalogBaseline } from './migrations/0001-baseline.ts';
 import { ProductEditPage, ProductEditResult } from './product-edits/entity.ts';
 import { ProductView } from './product-views/resolver.ts';
@@ -44,7 +44,7 @@ export const catalogTables: Tables = {
     LabelMove,
     LabelSummary,
     LabelValue,
-    OrganizationChange,
+    OrganizationChangeRow,
     Product,
     ProductCount,
     ProductEditPage,

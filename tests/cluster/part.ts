@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type Account, lastLines } from '../../start/servers/processes.ts';
+import { lastLines, type SystemAccount } from '../../start/servers/processes.ts';
 
 /** A running process of the cluster. */
 export interface Process {
@@ -55,7 +55,7 @@ interface LaunchOptions {
   logFile: string;
   /** Resolves when the program serves. */
   ready: () => Promise<unknown>;
-  account?: Account;
+  account?: SystemAccount;
   cwd?: string;
 }
 

@@ -1,6 +1,6 @@
 import { tables } from '../../start/evaluation/evaluation-report.ts';
 import { readLine } from '../../start/evaluation/lines.ts';
-import { calibrationError, type Found, normalize, ratios, reliability, score } from '../../start/evaluation/score.ts';
+import { calibrationError, type EvaluatedValues, normalize, ratios, reliability, score } from '../../start/evaluation/score.ts';
 
 const line = (expected: Record<string, string[]>, category = 'Lamp') => ({ input: 'text', category, expected });
 const value = (text: string, confidence = 95) => ({ value: text, confidence, statedConfidence: confidence });
@@ -33,7 +33,7 @@ test.each([
 
 describe('the score', () => {
   const lines = [line({ Wood: ['Oak'], Color: [] }), line({ Wood: ['Pine'], Color: ['Red'] }), line({ Power: ['40 W'] }, 'Bulb')];
-  const found: Found[] = [
+  const found: EvaluatedValues[] = [
     { Wood: value('oak'), Color: value('Blue', 60), Other: value('not judged') },
     { Wood: value('Birch', 75) },
     { Power: value('40w', 40) },
@@ -50,7 +50,7 @@ describe('the score', () => {
   });
 
   test('compares confidence and accuracy by confidence range', () => {
-    const certain: Found[] = [{ ...found[0]!, Wood: value('oak', 100) }, { Wood: value('Birch', 90) }, found[2]!];
+    const certain: EvaluatedValues[] = [{ ...found[0]!, Wood: value('oak', 100) }, { Wood: value('Birch', 90) }, found[2]!];
     expect(reliability(lines, certain, ({ confidence }) => confidence)).toEqual([
       { name: '90–100', count: 2, confidence: 95, right: 50 },
       { name: '50–69', count: 1, confidence: 60, right: 0 },

@@ -4,7 +4,7 @@ import { plainText } from '../../platform/reading/plain-text.ts';
 import { sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
 import { describeError } from '../../schema/errors.ts';
 import { extract } from '../../start/offline-model/reading/attribute-answers.ts';
-import type { Wanted } from '../../start/offline-model/reading/extraction-request.ts';
+import type { RequestedAttribute } from '../../start/offline-model/reading/extraction-request.ts';
 import { readOffers } from '../../start/offline-model/reading/offer-pages.ts';
 import { listProducts } from '../../start/offline-model/reading/product-lists.ts';
 import { unsupportedSentences } from '../../subgraphs/agent/chat/citations.ts';
@@ -15,7 +15,7 @@ import type { Rule } from '../../subgraphs/catalog/extraction/extraction-prompt.
 import { confidenceReader, contains, parseObject } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import { fastest, unitOfWork } from '../support/cpu-time.ts';
 
-const wanted = (type: Rule['type'], more: Partial<Wanted> = {}): Wanted => ({
+const wanted = (type: Rule['type'], more: Partial<RequestedAttribute> = {}): RequestedAttribute => ({
   property: type,
   name: type === 'number' ? 'Weight' : 'Color',
   type,

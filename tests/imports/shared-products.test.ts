@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { detached, type RequestScope, transaction } from '../../platform/scope/index.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
-import type { ListedProduct } from '../../subgraphs/catalog/extraction/read-products.ts';
+import type { FileProduct } from '../../subgraphs/catalog/extraction/read-products.ts';
 import { withoutRows } from '../../subgraphs/catalog/imports/file-rows.ts';
 import { finalizeAiImportJob } from '../../subgraphs/catalog/imports/finalize.ts';
 import { insertItems } from '../../subgraphs/catalog/imports/insert-items.ts';
@@ -13,7 +13,7 @@ const graph = await openSubgraph(catalog, catalogTables);
 afterAll(() => graph.close());
 const { pool } = graph.services;
 
-const product = (sku: string, family: ListedProduct['family'] = null): ListedProduct => ({
+const product = (sku: string, family: FileProduct['family'] = null): FileProduct => ({
   ...{ name: `Shirt ${sku}`, sku, family, variantOptions: {} },
   ...{ brand: null, category: null, manufacturer: null, mpn: null },
 });
@@ -34,7 +34,7 @@ async function openJob() {
      values ($1, $2, 'ai-import', 'processing', 'budget-v1', 2, $1)`,
     [jobId, organizationId],
   );
-  const store = (products: ListedProduct[]) =>
+  const store = (products: FileProduct[]) =>
     transaction(detached({ organizationId, services: graph.services }), (inner) =>
       insertItems(inner, jobId, 0, withoutRows(products)),
     );

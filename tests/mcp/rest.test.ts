@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { buildSchema } from 'graphql';
-import { makeTools, type Tool } from '../../rest-adapter/mcp/row-tool.ts';
+import { makeTools, type ServedTool } from '../../rest-adapter/mcp/row-tool.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
 import idempotent from '../../schema/idempotent-operations.json' with { type: 'json' };
 import { teachScalars } from '../../schema/scalars.ts';
@@ -37,7 +37,7 @@ const general = (value: unknown) =>
       .replaceAll(/(support-desk)-[0-9a-f]{16}/g, '$1-SUFFIX'),
   );
 
-async function askRest({ route }: Tool, { query, body }: Request, params: Record<string, string>) {
+async function askRest({ route }: ServedTool, { query, body }: Request, params: Record<string, string>) {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'organization' ? overRest.slug : params[name]!));
   const response = await fetch(`${urlOf(route)}${path}?${new URLSearchParams(query)}`, {
     method: route.method,
@@ -52,12 +52,12 @@ interface Request {
   body: Record<string, unknown> | undefined;
 }
 
-const typed = ({ definition }: Tool, [name, text]: [string, string]) =>
+const typed = ({ definition }: ServedTool, [name, text]: [string, string]) =>
   /integer|number/.test(JSON.stringify((definition.inputSchema.properties?.[name] as { type?: unknown })?.type))
     ? Number(text)
     : text;
 
-async function expectEqual(tool: Tool, request: Request, params: Record<string, string>) {
+async function expectEqual(tool: ServedTool, request: Request, params: Record<string, string>) {
   const { action: _, ...body } = request.body ?? {};
   const query = Object.entries(request.query).map((each) => [each[0], typed(tool, each)]);
   const { organization: _organization, ...path } = params;
@@ -82,7 +82,7 @@ async function expectEqual(tool: Tool, request: Request, params: Record<string, 
   else expect(result.text).toBe(`${rest.status} ${result.body.code}: ${rest.body.message ?? rest.body.error.message}`);
 }
 
-const requestOf = ({ route: { row } }: Tool): Request => ({
+const requestOf = ({ route: { row } }: ServedTool): Request => ({
   query: row.example.query ?? {},
   body: row.example.body as Request['body'],
 });

@@ -1,9 +1,9 @@
 import { answerChat } from '../../start/offline-model/conversation/answer-chat.ts';
-import type { Message, Tool } from '../../start/offline-model/openai-protocol.ts';
+import type { OfferedTool, PromptMessage } from '../../start/offline-model/openai-protocol.ts';
 import { RULES } from '../../subgraphs/agent/chat/chat-prompt.ts';
 
 const text = { type: 'string' };
-const tool = (name: string, description: string, properties: object, required = Object.keys(properties)): Tool => ({
+const tool = (name: string, description: string, properties: object, required = Object.keys(properties)): OfferedTool => ({
   name,
   description,
   parameters: { type: 'object', properties, required },
@@ -17,8 +17,8 @@ const tools = [
 ];
 const PASSAGE = '<passage number="1" heading="Returns">\nYou can return goods within 30 days. Bring the box.\n</passage>';
 const system = { role: 'system', text: `${RULES}\n${PASSAGE}` };
-const user = (content: string): Message => ({ role: 'user', text: content });
-const answer = (...messages: Message[]) => answerChat([system, ...messages], tools);
+const user = (content: string): PromptMessage => ({ role: 'user', text: content });
+const answer = (...messages: PromptMessage[]) => answerChat([system, ...messages], tools);
 /** The answer after a tool returned a result. */
 const after = (question: string, name: string, result: unknown) =>
   answer(
@@ -82,7 +82,7 @@ test('a wish for a person becomes a ticket, or a handoff where there is one', ()
 });
 
 test('a result that is marked as untrusted is read like another', () => {
-  const marked: Message = { role: 'tool', text: '<untrusted>\n{"status":"shipped"}\n</untrusted>', callId: 'c' };
+  const marked: PromptMessage = { role: 'tool', text: '<untrusted>\n{"status":"shipped"}\n</untrusted>', callId: 'c' };
   const calls = [{ id: 'c', name: 'order_status' }];
   expect(answer(user('Where is order 1?'), { role: 'assistant', text: '', calls }, marked)).toEqual({
     content: 'The tool answered: status: shipped.',
@@ -90,7 +90,7 @@ test('a result that is marked as untrusted is read like another', () => {
 });
 
 test('a failed tool is reported', () => {
-  const failed: Message = { role: 'tool', text: 'Error: No connection.', callId: 'c' };
+  const failed: PromptMessage = { role: 'tool', text: 'Error: No connection.', callId: 'c' };
   expect(
     answer(user('Where is order 1?'), { role: 'assistant', text: '', calls: [{ id: 'c', name: 'order_status' }] }, failed),
   ).toEqual({

@@ -1,7 +1,7 @@
-import type { FilePage } from '../../subgraphs/catalog/uploads/file-pages.ts';
+import type { ContentPage } from '../../subgraphs/catalog/uploads/file-pages.ts';
 import { countMentions, EVERYWHERE, pageText, wordsOfName, wordsOfPage } from '../../subgraphs/catalog/uploads/grounding.ts';
 
-const table = (columns: string[], rows: string[][]): FilePage => ({
+const table = (columns: string[], rows: string[][]): ContentPage => ({
   ...{ kind: 'table', name: 'CSV', columns, rows, first: 1 },
   ...{ numbers: rows.map((_, at) => at + 2), marks: columns.map(() => null) },
 });

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Lane, Pace } from '../../platform/model/pace.ts';
+import { JobLane, Pace } from '../../platform/model/pace.ts';
 import { WorkerLoad } from '../../workflows/activity-attempt.ts';
 import { ConcurrencyWindow } from '../../workflows/job/concurrency-window.ts';
 
@@ -17,7 +17,7 @@ interface Load {
 /** A job in a worker with 120 slots, in simulated time. */
 class SimulatedJob {
   readonly window = new ConcurrencyWindow({ initial: 6, limit: 100, usual: 20 });
-  readonly lane = new Lane(new Pace(1_000, 120_000));
+  readonly lane = new JobLane(new Pace(1_000, 120_000));
   readonly #running = new WorkerLoad(120);
   readonly #events: { at: number; run(): void }[] = [];
   readonly #slots: number[];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Model } from '../../../platform/model/model-client.ts';
-import type { Source } from '../../../platform/model/web-search.ts';
+import type { ModelSource } from '../../../platform/model/web-search.ts';
 import type { Extraction } from '../../../subgraphs/catalog/extraction/extract-attributes.ts';
 import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import type { Statement } from './statements.ts';
@@ -46,13 +46,13 @@ export interface PlainKind<Taken> {
 }
 
 /** Convert texts to request sources. */
-export const numbered = (sources: Omit<Source, 'id'>[]): Source[] =>
+export const numbered = (sources: Omit<ModelSource, 'id'>[]): ModelSource[] =>
   sources.map((source, index) => ({ id: `s${index + 1}`, ...source }));
 
 export const textSources = (texts: string[]) => texts.map((text) => ({ kind: 'text' as const, url: null, text }));
 
 /** Convert findings to their stored form: values and sources. */
-export function valuesOf({ values, model }: Extraction, { id, jobId }: Item, attributes: Attribute[], sources: Source[]) {
+export function valuesOf({ values, model }: Extraction, { id, jobId }: Item, attributes: Attribute[], sources: ModelSource[]) {
   const at = new Date().toISOString();
   const found = attributes.map(({ id: attributeId, slug, name, type }) => {
     const { value, confidence, sourceId, quote } = values[slug]!;

@@ -1,6 +1,6 @@
 import { RULES } from '../../../subgraphs/agent/chat/chat-prompt.ts';
 import { NO_ANSWER } from '../../../subgraphs/agent/chat/citations.ts';
-import type { Message, Tool } from '../openai-protocol.ts';
+import type { OfferedTool, PromptMessage } from '../openai-protocol.ts';
 import { answerFromCatalog, hasCatalog, isCatalogTool } from './catalog-answers.ts';
 import { answerFromPassages } from './passage-answers.ts';
 import { type ChatAnswer, callTool, describeResult, isRequest, resultsAfter, toolFor } from './tool-calls.ts';
@@ -13,7 +13,7 @@ const hasCode = (question: string): boolean =>
 const GREETING = /^\s*(hi|hello|hey|good (morning|afternoon|evening))\b[\s!.,]*$/i;
 
 /** Answer a chat message of this service from its passages and tools; undefined for requests of other programs. */
-export function answerChat(messages: readonly Message[], tools: readonly Tool[]): ChatAnswer | undefined {
+export function answerChat(messages: readonly PromptMessage[], tools: readonly OfferedTool[]): ChatAnswer | undefined {
   const system = messages.find(({ role, text }) => role === 'system' && text.includes(RULES))?.text;
   if (system === undefined) return undefined;
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user');
@@ -41,7 +41,7 @@ export function answerChat(messages: readonly Message[], tools: readonly Tool[])
 }
 
 /** The text of a user message. When it answers a request for a parameter, the message before the request belongs to it. */
-function questionAt(messages: readonly Message[], index: number): string {
+function questionAt(messages: readonly PromptMessage[], index: number): string {
   const text = messages[index]?.text ?? '';
   const [earlier, answer] = [messages[index - 2], messages[index - 1]];
   const isReply = earlier?.role === 'user' && answer?.role === 'assistant' && isRequest(answer.text);

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { READ_TOOL, SEARCH_TOOL } from '../../../subgraphs/agent/catalog/catalog-tools.ts';
-import type { Tool } from '../openai-protocol.ts';
+import type { OfferedTool } from '../openai-protocol.ts';
 import { meaningfulWords } from '../reading/synonyms.ts';
 import { shared } from './passage-answers.ts';
 import { type ChatAnswer, objectOf, type ToolResult } from './tool-calls.ts';
@@ -28,7 +28,7 @@ const ASKS_FOR_LIST = /^\s*(?:(?:do|does) (?:you|the shop) (?:have|sell)|what (?
 export const isCatalogTool = (name: string): boolean => name === SEARCH_TOOL || name === READ_TOOL;
 
 /** Whether the model may read the catalog. */
-export const hasCatalog = (tools: readonly Tool[]): boolean =>
+export const hasCatalog = (tools: readonly OfferedTool[]): boolean =>
   [SEARCH_TOOL, READ_TOOL].every((name) => tools.some((tool) => tool.name === name));
 
 /**
@@ -38,7 +38,7 @@ export const hasCatalog = (tools: readonly Tool[]): boolean =>
 export function answerFromCatalog(
   question: string,
   results: readonly ToolResult[],
-  tools: readonly Tool[],
+  tools: readonly OfferedTool[],
 ): ChatAnswer | undefined {
   const wanted = wanting(question);
   const last = results.at(-1);

@@ -1,4 +1,4 @@
-import type { Message } from '../openai-protocol.ts';
+import type { PromptMessage } from '../openai-protocol.ts';
 import { sentencesOf } from '../reading/passages.ts';
 import { meaningfulWords } from '../reading/synonyms.ts';
 
@@ -41,7 +41,7 @@ const overlap = (wanted: ReadonlySet<string>, text: string) => shared(wanted, te
 
 const NOTHING = 'I found nothing about this in the material I was given.';
 /** Answer the last question with the sentences that share most words with it; rare words have more weight. */
-export function answerFrom(messages: readonly Message[]): string {
+export function answerFrom(messages: readonly PromptMessage[]): string {
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user');
   const question = meaningfulWords(messages[questionIndex]?.text ?? '');
   const context = messages.filter(({ role }, index) => index !== questionIndex && role !== 'assistant');

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { HANDOFF_TOOL } from '../../../subgraphs/agent/handoff/handoff-tool.ts';
 import { TICKET_TOOL } from '../../../subgraphs/agent/tickets/ticket-tool.ts';
-import type { Message, Tool } from '../openai-protocol.ts';
+import type { OfferedTool, PromptMessage } from '../openai-protocol.ts';
 import { meaningfulWords } from '../reading/synonyms.ts';
 import { shared } from './passage-answers.ts';
 
@@ -17,7 +17,7 @@ const EMAIL = /[^\s@<>,;]{1,64}@[^\s@<>,;]{1,255}\.[a-z]{2,24}/i;
 const CODE = /number|code|sku|id$/i;
 
 /** The tool that a question calls for: one that brings a person, or one that shares two words with it, or a word and a code. */
-export function toolFor(question: string, tools: readonly Tool[]): Tool | undefined {
+export function toolFor(question: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
   if (WANTS_PERSON.test(question)) {
     const [best] = PERSON_TOOLS.flatMap((name) => tools.find((tool) => tool.name === name) ?? []);
     if (best) return best;
@@ -35,7 +35,7 @@ export function toolFor(question: string, tools: readonly Tool[]): Tool | undefi
   return best && best.score >= 2 ? best.tool : undefined;
 }
 
-const takesCode = ({ parameters }: Tool): boolean =>
+const takesCode = ({ parameters }: OfferedTool): boolean =>
   isObject(parameters.properties) && Object.keys(parameters.properties).some((name) => CODE.test(name));
 
 const ASKS_FOR = 'Please tell me your';
@@ -44,7 +44,7 @@ const ASKS_FOR = 'Please tell me your';
 export const isRequest = (answer: string): boolean => answer.startsWith(ASKS_FOR);
 
 /** Call a tool, or ask for a parameter that the question does not contain. */
-export function callTool(question: string, tool: Tool): ChatAnswer {
+export function callTool(question: string, tool: OfferedTool): ChatAnswer {
   const input = inputFor(question, tool);
   const required = Array.isArray(tool.parameters.required) ? tool.parameters.required.map(String) : [];
   const missing = required.find((name) => !Object.hasOwn(input, name));
@@ -53,7 +53,7 @@ export function callTool(question: string, tool: Tool): ChatAnswer {
 }
 
 /** Fill the parameters from the question: e-mail addresses, numbers and codes first, else its text. */
-function inputFor(question: string, { parameters }: Tool): JsonObject {
+function inputFor(question: string, { parameters }: OfferedTool): JsonObject {
   const properties = isObject(parameters.properties) ? parameters.properties : {};
   const required = new Set(Array.isArray(parameters.required) ? parameters.required : []);
   const words: string[] = question.replace(EMAIL, '').match(/[\p{L}\d]+(?:-[\p{L}\d]+)*/gu) ?? [];
@@ -119,7 +119,7 @@ export interface ToolResult {
 const UNTRUSTED = /^<untrusted>\n(.*)\n<\/untrusted>$/s;
 
 /** The results of the tool calls after a message, in order. */
-export function resultsAfter(messages: readonly Message[], index: number): ToolResult[] {
+export function resultsAfter(messages: readonly PromptMessage[], index: number): ToolResult[] {
   const later = messages.slice(index + 1);
   const names = new Map(later.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name] as const)));
   return later

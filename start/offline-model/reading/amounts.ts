@@ -1,4 +1,4 @@
-import { confidence, type Finder, type Finding, type Wanted } from './extraction-request.ts';
+import { confidence, type Finder, type Finding, type RequestedAttribute } from './extraction-request.ts';
 import type { Pair, Passages, Sentence } from './passages.ts';
 import { labelsOf, matchLabel, placesOf, plain } from './synonyms.ts';
 import { convert, dimensionOf, NUMBER, quantitiesIn, readNumber } from './units.ts';
@@ -19,7 +19,7 @@ export const findNumbers: Finder = (attribute, passages) => [
   ...passages.sentences.flatMap((sentence) => fromSentence(attribute, sentence)),
 ];
 
-function fromPair(attribute: Wanted, { label, value, quote, source }: Pair): Finding[] {
+function fromPair(attribute: RequestedAttribute, { label, value, quote, source }: Pair): Finding[] {
   const match = matchLabel(label, attribute);
   if (match === 0) return [];
   const finding = (amount: number, sure: number): Finding => ({ value: amount, confidence: sure, source, quote });
@@ -35,7 +35,7 @@ function fromPair(attribute: Wanted, { label, value, quote, source }: Pair): Fin
   return unit ? [] : [finding(readNumber(alone), attribute.unit ? Math.min(match, confidence.pattern) : match)];
 }
 
-function fromSentence(attribute: Wanted, { text, prose, source }: Sentence): Finding[] {
+function fromSentence(attribute: RequestedAttribute, { text, prose, source }: Sentence): Finding[] {
   const labels = labelsOf(attribute).filter((label) => label.length > 1);
   const natural = labels.some((label) => NATURAL[label] !== undefined && NATURAL[label] === dimensionOf(attribute.unit));
   return amountsIn(text, attribute).flatMap(({ amount, start, end }): Finding[] => {
@@ -52,7 +52,7 @@ function fromSentence(attribute: Wanted, { text, prose, source }: Sentence): Fin
 }
 
 /** Amounts in the attribute's unit. If a text states several units (1.2 kg, 2.65 lb), the attribute's own unit comes first. */
-function amountsIn(text: string, { unit }: Wanted): { amount: number; start: number; end: number }[] {
+function amountsIn(text: string, { unit }: RequestedAttribute): { amount: number; start: number; end: number }[] {
   if (!unit) return [];
   const found = quantitiesIn(text).flatMap((quantity) => {
     const amount = convert(quantity.amount, quantity.unit, unit);
@@ -91,7 +91,7 @@ const LETTERED = new RegExp(
 const ELSEWHERE = /\b(?:packag\w*|packed|pack size|packing|folded|box|carton|shipping|parcel|seat|shade|display)\b/;
 
 /** One dimension of '60 × 40 × 90 cm (W × D × H)' or 'W60 x H90 cm'. Without a legend the order is ambiguous, so there is no value. */
-function findAxis(attribute: Wanted, { pairs, sentences }: Passages): Finding[] {
+function findAxis(attribute: RequestedAttribute, { pairs, sentences }: Passages): Finding[] {
   const labels = labelsOf(attribute);
   const [, axis] = Object.entries(AXES).find(([name]) => labels.includes(name)) ?? [];
   const { unit: wanted } = attribute;

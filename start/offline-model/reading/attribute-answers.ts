@@ -10,14 +10,14 @@ import {
   type ExtractionRequest,
   type Finder,
   type Finding,
+  type RequestedAttribute,
   same,
-  type Wanted,
 } from './extraction-request.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { compose, findHtml, findText } from './prose.ts';
 import { placesOf, plain, tokensOf } from './synonyms.ts';
 
-const finders: Record<Wanted['type'], Finder> = {
+const finders: Record<RequestedAttribute['type'], Finder> = {
   text: findText,
   html: findHtml,
   number: findNumbers,
@@ -57,17 +57,17 @@ export function extract({ attributes, material }: ExtractionRequest): Record<str
   );
 }
 
-const validOf = (attribute: Wanted, found: Finding | undefined) =>
+const validOf = (attribute: RequestedAttribute, found: Finding | undefined) =>
   found && checkValue(attribute, found.value) === null ? found : undefined;
 
 /** The value of the attribute if the passages agree on one. */
-function findValue(attribute: Wanted, passages: Passages): Finding | undefined {
+function findValue(attribute: RequestedAttribute, passages: Passages): Finding | undefined {
   const find = attribute.constraints.format ? compose : finders[attribute.type];
   return bestFinding(find(attribute, passages).filter(({ value }) => checkValue(attribute, value) === null));
 }
 
 /** Keeps the existing value if no source mentions the attribute. */
-const existingValue = (attribute: Wanted, value: AttributeContent | undefined): Extracted =>
+const existingValue = (attribute: RequestedAttribute, value: AttributeContent | undefined): Extracted =>
   value === undefined || value === null || checkValue(attribute, value) ? NOTHING : { ...NOTHING, value, confidence: 70 };
 
 interface Verdict {
@@ -98,7 +98,7 @@ export function validate({ attributes, material }: ExtractionRequest): Record<st
   );
 }
 
-function judge(attribute: Wanted, existing: AttributeContent, passages: Passages, { sources }: Material): Verdict {
+function judge(attribute: RequestedAttribute, existing: AttributeContent, passages: Passages, { sources }: Material): Verdict {
   if (existing === null) return NOT_STATED;
   const written = attribute.type === 'html' || (typeof existing === 'string' && existing.length > 120);
   // A text that was composed from the sources is not quoted in any of them.
@@ -109,7 +109,7 @@ function judge(attribute: Wanted, existing: AttributeContent, passages: Passages
 }
 
 /** Evidence counts even if it would not be a permitted value. */
-const loose = (attribute: Wanted): Wanted => ({ ...attribute, constraints: {} });
+const loose = (attribute: RequestedAttribute): RequestedAttribute => ({ ...attribute, constraints: {} });
 
 function agree(existing: NonNullable<AttributeContent>, found: NonNullable<AttributeContent>): boolean {
   if (typeof existing === 'number' || typeof found === 'number') return same(existing, found);

@@ -1,4 +1,4 @@
-import { confidence, type Finder, type Finding, type Wanted } from './extraction-request.ts';
+import { confidence, type Finder, type Finding, type RequestedAttribute } from './extraction-request.ts';
 import type { Pair } from './passages.ts';
 import { isDenied, labelsOf, matchLabel, meaningsOf, placesOf, plain } from './synonyms.ts';
 
@@ -68,7 +68,7 @@ interface Phrase {
   exact: boolean;
 }
 
-function phrasesOf(attribute: Wanted): Phrase[] {
+function phrasesOf(attribute: RequestedAttribute): Phrase[] {
   const meanings = meaningsOf(attribute).flatMap(([phrase, meant]) => {
     const option = attribute.options.find((each) => each.toLowerCase() === meant.toLowerCase());
     return option ? [{ phrase, option }] : [];
@@ -103,7 +103,8 @@ function finishIn(text: string, phrases: readonly Phrase[]): string[] {
 }
 
 const isAbbreviation = (phrase: string) => !/\s/.test(phrase) && /[A-Z][^A-Z]*[A-Z]/.test(phrase);
-const isCued = (text: string, attribute: Wanted) => labelsOf(attribute).some((label) => placesOf(label, plain(text)).length > 0);
+const isCued = (text: string, attribute: RequestedAttribute) =>
+  labelsOf(attribute).some((label) => placesOf(label, plain(text)).length > 0);
 export const isBlank = (value: string) =>
   /^(?:[-–—?]+|n\/?a|none|unknown|tbd|tbc|not (?:specified|stated|available|known).*|see .*)$/i.test(value.trim());
 

@@ -2,19 +2,19 @@ import { isObject } from '../../../schema/json.ts';
 import type { AttributeContent } from '../../../subgraphs/catalog/attributes/attribute-content.ts';
 import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import { ATTRIBUTES, type Material } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
-import type { Message } from '../openai-protocol.ts';
+import type { PromptMessage } from '../openai-protocol.ts';
 import type { Passages } from './passages.ts';
 
 /** An attribute in the prompt. */
-export type Wanted = Omit<AttributeRequest, 'id' | 'slug'> & { property: string };
+export type RequestedAttribute = Omit<AttributeRequest, 'id' | 'slug'> & { property: string };
 
 export interface ExtractionRequest {
-  attributes: Wanted[];
+  attributes: RequestedAttribute[];
   material: Material;
 }
 
 /** Parse an extraction request of this service; undefined for requests of other programs. */
-export function readExtraction(messages: readonly Message[]): ExtractionRequest | undefined {
+export function readExtraction(messages: readonly PromptMessage[]): ExtractionRequest | undefined {
   const [, listed] = messages.find(({ role }) => role === 'system')?.text.split(`\n${ATTRIBUTES}\n`) ?? [];
   const request = messages.find(({ role }) => role === 'user')?.text;
   if (!listed || !request) return undefined;
@@ -22,14 +22,14 @@ export function readExtraction(messages: readonly Message[]): ExtractionRequest 
     // The offline model ignores images.
     const material: unknown = JSON.parse(request);
     if (!isMaterial(material)) return undefined;
-    return { attributes: listed.split('\n').map((line) => JSON.parse(line) as Wanted), material };
+    return { attributes: listed.split('\n').map((line) => JSON.parse(line) as RequestedAttribute), material };
   } catch {
     return undefined;
   }
 }
 
 /** The pages of an offer request; undefined for requests of other programs. */
-export function readMaterial(messages: readonly Message[]): Material | undefined {
+export function readMaterial(messages: readonly PromptMessage[]): Material | undefined {
   try {
     const material: unknown = JSON.parse(messages.find(({ role }) => role === 'user')?.text ?? '');
     return isMaterial(material) ? material : undefined;
@@ -59,7 +59,7 @@ export interface Finding {
 }
 
 /** Finds all candidates for an attribute of one type; the caller resolves contradictions. */
-export type Finder = (attribute: Wanted, passages: Passages) => Finding[];
+export type Finder = (attribute: RequestedAttribute, passages: Passages) => Finding[];
 
 /**
  * The best finding: the most confident ones per source if they agree, then the most confident source, then the earlier one.

@@ -1,7 +1,7 @@
 import { isObject } from '../../../schema/json.ts';
 import { trimCharacters } from '../../../subgraphs/catalog/extraction/constraints.ts';
 import type { ListedPage } from '../../../subgraphs/catalog/extraction/read-products.ts';
-import type { Message } from '../openai-protocol.ts';
+import type { PromptMessage } from '../openai-protocol.ts';
 import { escaped } from './synonyms.ts';
 
 const fields = {
@@ -29,7 +29,7 @@ interface Listed {
 }
 
 /** The page of a product-list request of this service; undefined for requests of other programs. */
-export function readListedPage(messages: readonly Message[]): ListedPage | undefined {
+export function readListedPage(messages: readonly PromptMessage[]): ListedPage | undefined {
   try {
     const page: unknown = JSON.parse(messages.find(({ role }) => role === 'user')?.text ?? '');
     return isObject(page) && typeof page.file === 'string' ? (page as unknown as ListedPage) : undefined;

@@ -1,6 +1,6 @@
 import type { EnumValue } from '../../../schema/enums.ts';
 import { isBlank } from './choices.ts';
-import { confidence, type Finder, type Finding, type Wanted } from './extraction-request.ts';
+import { confidence, type Finder, type Finding, type RequestedAttribute } from './extraction-request.ts';
 import type { Pair, Passages, Sentence } from './passages.ts';
 import { labelsOf, matchLabel, plain } from './synonyms.ts';
 
@@ -39,9 +39,9 @@ export const findHtml: Finder = (attribute, { pairs, sentences }) => {
   return html && quote && html.length <= maxLength ? [{ value: html, confidence: confidence.pattern, quote, source }] : [];
 };
 
-const isDescriptive = ({ name, property }: Wanted) => DESCRIPTIVE.test(`${plain(name)} ${plain(property)}`);
+const isDescriptive = ({ name, property }: RequestedAttribute) => DESCRIPTIVE.test(`${plain(name)} ${plain(property)}`);
 
-function describe(attribute: Wanted, { sentences }: Passages): Finding[] {
+function describe(attribute: RequestedAttribute, { sentences }: Passages): Finding[] {
   const source = longest(sentences);
   const [first, ...rest] = aboutIt(sentences, source ?? null);
   if (!first || source === undefined) return [];
@@ -57,7 +57,7 @@ const NO_MATERIAL =
   /(?:proof|tight|resistant|able|ed)$|^(?:black|white|gr[ae]y|silver|red|orange|yellow|green|blue|beige|brown)\b[^a-z]*$/i;
 
 /** Matches materials such as 'made of die-cast aluminium' and 'a housing of stainless steel', up to the end of the phrase. */
-function madeOf(attribute: Wanted, { sentences }: Passages): Finding[] {
+function madeOf(attribute: RequestedAttribute, { sentences }: Passages): Finding[] {
   const phrase =
     /\b(?:made (?:of|from|in|out of)|constructed from|built from|crafted from|sewn from|cut from|woven from|(?:body|housing|frame|shell|case|casing|top) (?:is|of|in)) (?:an? )?((?:(?!(?:and (?:is|has|it|comes|weighs))|that |which |with |so ).){3,80}?)(?=[.,;:(]|$| (?:with|that|which|so|for|and (?:is|has|it|comes|weighs|a|an|the))\b)/i;
   return sentences
@@ -70,7 +70,7 @@ function madeOf(attribute: Wanted, { sentences }: Passages): Finding[] {
     .slice(0, 1);
 }
 
-const fits = (text: string, { constraints: { minLength = 0, maxLength = 500 } }: Wanted) =>
+const fits = (text: string, { constraints: { minLength = 0, maxLength = 500 } }: RequestedAttribute) =>
   text.length >= minLength && text.length <= maxLength;
 
 const aboutIt = (sentences: readonly Sentence[], source: string | null) =>
@@ -93,7 +93,7 @@ export const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(
  * Composes texts with a required form from only the record's name and the words of the sources. A text that violates its
  * constraints is dropped, so short sources yield no text.
  */
-type Compose = (name: string, passages: Passages, wanted: Wanted['constraints']) => string;
+type Compose = (name: string, passages: Passages, wanted: RequestedAttribute['constraints']) => string;
 
 const composers: Record<EnumValue<'TextFormat'>, Compose> = {
   'title-case': (name) => name.replace(/(?<![\p{L}\p{N}'’])\p{Ll}/gu, (letter) => letter.toUpperCase()),
@@ -137,7 +137,11 @@ function frequentWords({ pairs, sentences }: Passages): string[] {
 }
 
 /** The name, the sentences of all sources, and a list of their `Label: value` lines. */
-function composeSection(name: string, { pairs, sentences }: Passages, { maxWords = 350 }: Wanted['constraints']): string {
+function composeSection(
+  name: string,
+  { pairs, sentences }: Passages,
+  { maxWords = 350 }: RequestedAttribute['constraints'],
+): string {
   const prose = [...new Set(sentences.filter((each) => each.prose && each.source).map(({ text }) => text))];
   const lines = [...new Set(pairs.filter(isLine).map(({ label, value }) => `${label.trim()}: ${value.trim()}`))].slice(0, 8);
   if (prose.length === 0 || lines.length === 0) return '';

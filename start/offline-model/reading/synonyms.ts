@@ -1,4 +1,4 @@
-import { confidence, type Wanted } from './extraction-request.ts';
+import { confidence, type RequestedAttribute } from './extraction-request.ts';
 
 /** Synonyms of common attributes. */
 const SYNONYMS: Record<string, string> = {
@@ -42,7 +42,7 @@ const known = Object.entries(SYNONYMS).map(([name, others]) => [name, ...others.
 const remembered = new Map<string, string[]>();
 
 /** Labels of an attribute: its name, its key, quoted phrases in its prompt, and synonyms. */
-export function labelsOf({ name, property, prompt, categoryPrompt }: Wanted): string[] {
+export function labelsOf({ name, property, prompt, categoryPrompt }: RequestedAttribute): string[] {
   const key = [name, property, prompt, categoryPrompt].join('\n');
   const labels = remembered.get(key) ?? makeLabels(name, property, `${prompt} ${categoryPrompt ?? ''}`);
   // All products of a job have the same attributes; entries of other jobs expire.
@@ -64,14 +64,14 @@ const quoted = (prompt: string) =>
 const MEANING = /((?:["“][^"”]{1,80}["”](?:,? or |, | and )?){1,20}) means? ([^.;,]+)/g;
 
 /** Synonyms of options in the prompt: '"cordless" or "rechargeable" means Battery'. */
-export function meaningsOf({ prompt, categoryPrompt }: Wanted): [phrase: string, option: string][] {
+export function meaningsOf({ prompt, categoryPrompt }: RequestedAttribute): [phrase: string, option: string][] {
   return [...`${prompt} ${categoryPrompt ?? ''}`.matchAll(MEANING)].flatMap(([, phrases = '', option = '']) =>
     [...phrases.matchAll(/["“]([^"”]{1,80})["”]/g)].map(([, phrase = '']): [string, string] => [phrase, option.trim()]),
   );
 }
 
 /** Match score of a label: equal words, or all words among others. 0 for no match. */
-export function matchLabel(label: string, attribute: Wanted): number {
+export function matchLabel(label: string, attribute: RequestedAttribute): number {
   const labels = labelsOf(attribute);
   const given = bare(label);
   if (labels.includes(given)) return confidence.label;

@@ -1,5 +1,5 @@
 import { isId, readRows } from '../../../platform/database/index.ts';
-import { listPage, type Page, paginate } from '../../../platform/lists/index.ts';
+import { type ListPage, listPage, paginate } from '../../../platform/lists/index.ts';
 import { detached, type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
@@ -19,7 +19,7 @@ export const MAX_SHOWN = 50;
 export async function listApprovals(
   scope: Scope,
   { conversationId, status, ...page }: ApprovalsArguments,
-): Promise<Page<Approval>> {
+): Promise<ListPage<Approval>> {
   if (conversationId && !isId(conversationId)) return paginate([], page, 0);
   const where = { ...(conversationId && { conversationId }), ...(status && { status }) };
   return listPage(scope, Approval, { where, orderBy: { createdAt: 'desc', id: 'desc' } }, page);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX, NIL, v7 as uuid } from 'uuid';
 import { canonicalId, isId, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
-import { type Counted, refuseBeyond } from '../../../platform/rate-limit/index.ts';
+import { type RateCount, refuseBeyond } from '../../../platform/rate-limit/index.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -148,7 +148,7 @@ export const visitorIdOf = async (request: RequestScope, agent: ChatAgent, visit
   (await signedInVisitor(request, agent, visitorId)).visitorId;
 
 /** Read the count of the messages of an address, or increase it. */
-export const countOfAddress = ({ services, request }: RequestScope, points = 0): Promise<Counted> =>
+export const countOfAddress = ({ services, request }: RequestScope, points = 0): Promise<RateCount> =>
   services.chatLimits.address.count(networkOf(request.headers['x-client-address']), points);
 
 /** Run a decision about a call. Only an approval that the service accepts counts as a message of its visitor, but each one of its address. */

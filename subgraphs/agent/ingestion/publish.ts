@@ -1,6 +1,6 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import type { Chunk } from '../sources/chunker.ts';
+import type { TextChunk } from '../sources/chunker.ts';
 import { appendChange } from '../sources/service.ts';
 import {
   IngestionFailure,
@@ -33,7 +33,7 @@ export async function stageChunks(
   { em }: Scope,
   { id, run }: SourceState,
   { pageId, ordinal, url, title }: Place,
-  chunks: readonly Chunk[],
+  chunks: readonly TextChunk[],
   embeddingModel: string,
 ): Promise<void> {
   await query(em, sql`delete from agent.staged_chunks where source_id = ${id} and run = ${run} and ordinal = ${ordinal}`);

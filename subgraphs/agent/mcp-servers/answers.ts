@@ -9,7 +9,7 @@ import { type Mapped, mapResponse, stringify } from '../tools/tool-response.ts';
 export type McpAnswer = { result: string } | { error: { code: number; message: string } };
 
 /** The messages of a JSON text of a server: their number, and the awaited answer if it is among them. */
-export interface Found {
+export interface FoundAnswer {
   messages: number;
   answer?: McpAnswer;
 }
@@ -17,7 +17,7 @@ export interface Found {
 const MAX_MESSAGE = 1_000;
 
 /** Find the answer to a request in a JSON text, which is one message or an array of messages. Throws `ToolFault` for other text. */
-export function findAnswer({ text, id }: { text: string; id: number | string }): Found {
+export function findAnswer({ text, id }: { text: string; id: number | string }): FoundAnswer {
   const parsed = parse(text);
   const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   const found = messages.find((each) => isObject(each) && each.id === id && each.method === undefined) as JsonObject | undefined;

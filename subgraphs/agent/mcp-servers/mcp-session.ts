@@ -7,9 +7,9 @@ import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { compute } from '../tools/compute.ts';
 import { ToolFault } from '../tools/templates.ts';
-import { type Found, findAnswer, type McpAnswer } from './answers.ts';
+import { type FoundAnswer, findAnswer, type McpAnswer } from './answers.ts';
 
-export interface Endpoint {
+export interface McpEndpoint {
   url: string;
   headers: Record<string, string>;
   timeoutMs: number;
@@ -41,7 +41,7 @@ const NO_ANSWER = 'The MCP server could not be used: its response has no answer 
  */
 export async function withSession<T>(
   scope: Scope,
-  { url, headers, timeoutMs, headersOfCall }: Endpoint,
+  { url, headers, timeoutMs, headersOfCall }: McpEndpoint,
   signal: AbortSignal | undefined,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
@@ -105,7 +105,7 @@ interface Answers {
 function fetchThrough(
   scope: Scope,
   session: OutboundSession,
-  { timeoutMs, headersOfCall }: Pick<Endpoint, 'timeoutMs' | 'headersOfCall'>,
+  { timeoutMs, headersOfCall }: Pick<McpEndpoint, 'timeoutMs' | 'headersOfCall'>,
   answers: Answers,
 ): FetchLike {
   let bytesLeft = MAX_BYTES;
@@ -172,7 +172,7 @@ async function* whole(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield await textOf(body);
 }
 
-const find = async (scope: Scope, text: string, id: number): Promise<Found> =>
+const find = async (scope: Scope, text: string, id: number): Promise<FoundAnswer> =>
   text.length <= MAX_PARSED_HERE ? findAnswer({ text, id }) : compute(scope, 'findAnswer', { text, id });
 
 /** Statuses of a server that has not begun a call. */

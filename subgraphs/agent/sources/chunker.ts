@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Line } from '../../../platform/reading/index.ts';
+import type { TextLine } from '../../../platform/reading/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import { countTokens } from '../retrieval/token-count.ts';
 import type { QuestionAndAnswer } from './entity.ts';
 import { readsLikeInstruction } from './instruction-rules.ts';
 
 /** A passage of a source, before it has a vector. */
-export interface Chunk {
+export interface TextChunk {
   headings: string[];
   /** Title and headings. They are part of what is embedded and searched. */
   context: string;
@@ -29,8 +29,8 @@ const PIECE = 1_000;
 const MAX_HEADING = 200;
 
 /** Split lines into passages that cross no heading and no page. A heading without text of its own is text of the heading above. */
-export async function chunkLines(lines: readonly Line[], title = ''): Promise<Chunk[]> {
-  const chunks: Chunk[] = [];
+export async function chunkLines(lines: readonly TextLine[], title = ''): Promise<TextChunk[]> {
+  const chunks: TextChunk[] = [];
   let headings: string[] = [];
   let levels: number[] = [];
   /** The level of the last heading while it has no text. */
@@ -89,9 +89,9 @@ export async function chunkLines(lines: readonly Line[], title = ''): Promise<Ch
 }
 
 /** The text that is embedded and searched. */
-export const fullText = ({ context, text }: Pick<Chunk, 'context' | 'text'>) => (context ? `${context}\n${text}` : text);
+export const fullText = ({ context, text }: Pick<TextChunk, 'context' | 'text'>) => (context ? `${context}\n${text}` : text);
 
-function toChunk(headings: string[], title: string, text: string): Chunk {
+function toChunk(headings: string[], title: string, text: string): TextChunk {
   const context = [title, ...headings.filter((each) => each !== title)].filter(Boolean).join(' › ');
   const hash = createHash('sha256')
     .update(JSON.stringify([context, text]))
@@ -122,8 +122,8 @@ function lastSpace(text: string): number {
 }
 
 /** The lines of a text of a user; lines that start with `#` are headings, unless it has none. Blank lines separate paragraphs. */
-export function linesOfText(text: string, { hasHeadings = true } = {}): Line[] {
-  const lines: Line[] = [];
+export function linesOfText(text: string, { hasHeadings = true } = {}): TextLine[] {
+  const lines: TextLine[] = [];
   let paragraph: string[] = [];
   const flush = () => {
     if (paragraph.length > 0) lines.push({ text: paragraph.join('\n') });
@@ -140,5 +140,5 @@ export function linesOfText(text: string, { hasHeadings = true } = {}): Line[] {
 }
 
 /** Each question is the heading of its answer. */
-export const linesOfQuestions = (pairs: readonly QuestionAndAnswer[]): Line[] =>
+export const linesOfQuestions = (pairs: readonly QuestionAndAnswer[]): TextLine[] =>
   pairs.flatMap(({ question, answer }) => [{ level: 1, text: question.trim() }, ...linesOfText(answer, { hasHeadings: false })]);

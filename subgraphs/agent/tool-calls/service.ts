@@ -3,7 +3,7 @@ import { Args, Authorized, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, 
 import { v7 as uuid } from 'uuid';
 import { clock, column, columns, deleteOld, isId, Owned, query, sql, Table } from '../../../platform/database/index.ts';
 import { args, field, Id } from '../../../platform/fields/index.ts';
-import { listPage, type Page, PageOf, pageArguments, paginate } from '../../../platform/lists/index.ts';
+import { type ListPage, listPage, PageOf, pageArguments, paginate } from '../../../platform/lists/index.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
@@ -58,7 +58,7 @@ export class ToolCallResolver {
     @Ctx() scope: RequestScope,
     @Id('agentId') agentId: string,
     @Args(() => ToolCallArguments) filter: ToolCallArguments,
-  ): Promise<Page<ToolCall>> {
+  ): Promise<ListPage<ToolCall>> {
     await requireAgent(scope, agentId);
     const { toolId, conversationId, status } = filter;
     if ([toolId, conversationId].some((id) => id && !isId(id))) return paginate([], filter, 0);

@@ -2,7 +2,7 @@ import { readRows } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
-import { type Endpoint, RefusedByServer, withSession } from '../mcp-servers/mcp-session.ts';
+import { type McpEndpoint, RefusedByServer, withSession } from '../mcp-servers/mcp-session.ts';
 import { openSecrets } from '../secrets/service.ts';
 import type { Identity } from '../visitors/entity.ts';
 import { compute } from './compute.ts';
@@ -50,7 +50,7 @@ export const templateVisitor = (identity: Identity | NamesOfValues | null): Temp
   identity === null || identity === 'names' ? identity : { id: identity.subject, email: identity.email, claims: identity.claims };
 
 /** An MCP server with its rendered headers. */
-interface ResolvedServer extends Endpoint {
+interface ResolvedServer extends McpEndpoint {
   maskedHeaders: Record<string, string>;
   masker: Masker;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { findById, isId, query, readById, readRows, sql } from '../../../platform/database/index.ts';
-import { columnReader, listPage, type Page, type PageRequest } from '../../../platform/lists/index.ts';
+import { columnReader, type ListPage, listPage, type PageRequest } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Agent } from '../agents/entity.ts';
@@ -17,7 +17,7 @@ const MAX_VERSIONS = 1_000;
 const KIND = 'Version';
 
 /** The versions of an agent, newest first. Throws `NOT_FOUND` for an unknown agent. */
-export async function listVersions(scope: Scope, agentId: string, page: PageRequest): Promise<Page<AgentVersion>> {
+export async function listVersions(scope: Scope, agentId: string, page: PageRequest): Promise<ListPage<AgentVersion>> {
   await requireAgent(scope, agentId);
   return listPage(scope, AgentVersion, { where: { agentId }, orderBy: { number: 'desc' } }, page);
 }

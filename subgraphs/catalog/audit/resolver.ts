@@ -2,7 +2,7 @@ import { Args, Authorized, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, 
 import { type Bind, isId, readRows } from '../../../platform/database/index.ts';
 import { args, field, list, output } from '../../../platform/fields/index.ts';
 import { ApiKey, AuditEntry, User } from '../../../platform/identity/index.ts';
-import { ListSize, listPage, type Page, PageOf, pageArguments, paginate } from '../../../platform/lists/index.ts';
+import { type ListPage, ListSize, listPage, PageOf, pageArguments, paginate } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -16,7 +16,7 @@ export class AuditResolver {
   async auditLog(
     @Ctx() scope: RequestScope,
     @Args(() => AuditLogArguments) { page, limit, ...filters }: AuditLogArguments,
-  ): Promise<Page<AuditEntry>> {
+  ): Promise<ListPage<AuditEntry>> {
     const { subject, subjectId, action, userId, since, until } = filters;
     // No record has a malformed id.
     if ([subjectId, userId].some((id) => id && !isId(id))) return paginate([], { page, limit }, 0);

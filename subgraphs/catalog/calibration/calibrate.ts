@@ -87,7 +87,7 @@ function interpolate(points: readonly { x: number; y: number }[], x: number): nu
 }
 
 /** The judgment on one value that a job wrote. */
-export interface Label {
+export interface JudgedValue {
   slug: string;
   origin: Provenance;
   isRight: boolean;
@@ -103,7 +103,7 @@ type Kind = 'review' | 'bulk' | 'edit' | 'validation';
  * Records whether values of jobs were right. The latest decision about a value counts. Runs in the transaction of the decision.
  * A judged audit may stop a rule that accepts values.
  */
-export async function labelValues(scope: Scope, kind: Kind, labels: readonly Label[]): Promise<void> {
+export async function labelValues(scope: Scope, kind: Kind, labels: readonly JudgedValue[]): Promise<void> {
   const rows = labels
     .filter(({ origin }) => !WITHOUT_MODEL.includes(origin.sourceKind ?? ''))
     .map(({ slug, origin: { itemId, confidence, statedConfidence = confidence, score = 0, at }, isRight }) => ({

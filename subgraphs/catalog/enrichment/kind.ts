@@ -16,7 +16,7 @@ import { attributesOfJob, chooseAttributes, isTooLarge, MAX_BYTES, requireAttrib
 import { ProvenanceType } from '../attributes/value-types.ts';
 import { type Calibration, readCalibrations } from '../calibration/calibrate.ts';
 import { Job, JobItem, JobLimits } from '../jobs/entity.ts';
-import { batched, ItemFailure, type JobKind, type Outcome, type WorkScope } from '../jobs/job-kind.ts';
+import { batched, ItemFailure, type ItemOutcome, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { createJob } from '../jobs/service.ts';
 import type { Product } from '../products/entity.ts';
 import { productItems, productOf, requireProducts } from '../products/job-items.ts';
@@ -86,7 +86,7 @@ const TOO_LARGE = `The product would have more than ${MAX_BYTES} bytes of attrib
  * Turns an extraction into the outcome of an item. Applying it merges the values into the product and writes its history. Throws
  * `ItemFailure` if the values of the product would become too large.
  */
-export function outcomeOf({ job, item, product }: { job: Job; item: JobItem; product: Product }, found: FoundValues): Outcome {
+export function outcomeOf({ job, item, product }: { job: Job; item: JobItem; product: Product }, found: FoundValues): ItemOutcome {
   const { enrichedData, provenance } = enrichedColumns(job, item, found);
   const written = newValues(enrichedData, provenance);
   if (isTooLarge({ ...product.attributes, ...written })) throw new ItemFailure(TOO_LARGE);

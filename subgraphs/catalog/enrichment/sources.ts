@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { inTransaction, query, queryPrepared, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
 import { sharedDataUrlOf } from '../../../platform/files/index.ts';
-import { fitSources, type Source, searchWeb, type WebQuestion } from '../../../platform/model/index.ts';
+import { fitSources, type ModelSource, searchWeb, type WebQuestion } from '../../../platform/model/index.ts';
 import {
   type Image,
   MAX_IMAGE_BYTES,
   MAX_PAGE_BYTES,
   OutboundRefused,
-  type Page,
   readImage,
   readPage,
+  type WebPage,
 } from '../../../platform/outbound/index.ts';
 import { MAX_TEXT } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
@@ -22,7 +22,7 @@ import { ItemFailure, imageMemory, type WorkScope } from '../jobs/job-kind.ts';
 import type { Product } from '../products/entity.ts';
 import { groundingOf, type Picture, picturesOf } from '../uploads/grounding.ts';
 
-export type ReadSource = Source & { contentHash: string };
+export type ReadSource = ModelSource & { contentHash: string };
 
 /** Bytes of a character, and of a page while it is read: the response and its decompressed body. */
 const [CHARACTER, READING] = [2, 2 * MAX_PAGE_BYTES];
@@ -62,7 +62,7 @@ export async function collectSources(
 }
 
 /** Adds the id used in model requests and the hash of the text. */
-export const toReadSources = (sources: Omit<Source, 'id'>[]): ReadSource[] =>
+export const toReadSources = (sources: Omit<ModelSource, 'id'>[]): ReadSource[] =>
   sources.map((source, index) => ({ id: `s${index + 1}`, ...source, contentHash: hash(source.text) }));
 
 function questionAbout({ name, brand, mpn, sku }: Product): WebQuestion {
@@ -74,7 +74,7 @@ function questionAbout({ name, brand, mpn, sku }: Product): WebQuestion {
 }
 
 /** Read the pages that can be read, once per item. Waits for memory, and the item holds the memory of the texts. */
-export async function readPages(scope: WorkScope, urls: string[]): Promise<Page[]> {
+export async function readPages(scope: WorkScope, urls: string[]): Promise<WebPage[]> {
   if (urls.length === 0) return [];
   const held = await scope.memory.hold('texts', urls.length * MAX_TEXT * CHARACTER);
   const pages = (await Promise.all(urls.map((url) => tryReadPage(scope, url.trim())))).filter((page) => page !== undefined);
@@ -83,7 +83,7 @@ export async function readPages(scope: WorkScope, urls: string[]): Promise<Page[
 }
 
 /** Returns undefined if the page cannot be read. The reason goes only to the log, because users choose the address. */
-async function tryReadPage({ organizationId, outbound, signal, memory }: WorkScope, url: string): Promise<Page | undefined> {
+async function tryReadPage({ organizationId, outbound, signal, memory }: WorkScope, url: string): Promise<WebPage | undefined> {
   try {
     return await memory.during(READING, () => readPage(outbound, organizationId, url, signal));
   } catch (error) {
@@ -117,7 +117,7 @@ interface Images {
 export async function loadImages(
   scope: WorkScope,
   job: Job,
-  { files, pages, requests }: { files: Picture[]; pages: Page[]; requests: number },
+  { files, pages, requests }: { files: Picture[]; pages: WebPage[]; requests: number },
 ): Promise<Images> {
   const shown = requests > 0 ? files : [];
   const wanted = job.extractImages
@@ -142,7 +142,7 @@ export async function loadImages(
 
 const urlOf = ({ mime, bytes }: Image) => `data:${mime};base64,${bytes.toString('base64')}`;
 
-type Wanted = Page['images'][number] & { sourceUrl: string };
+type Wanted = WebPage['images'][number] & { sourceUrl: string };
 
 async function readImages(
   { organizationId, outbound, signal }: WorkScope,

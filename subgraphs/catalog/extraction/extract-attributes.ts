@@ -1,12 +1,12 @@
 import {
   askForReply,
+  type CheckedReply,
   fitSources,
   type Model,
   type ModelAnswer,
+  type ModelSource,
   type ModelTier,
-  type Reply,
   SOURCE_BUDGET,
-  type Source,
 } from '../../../platform/model/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
@@ -36,7 +36,7 @@ interface ExtractionRequest {
   product: Readonly<Record<string, string | null | undefined>>;
   /** Existing values by slug. */
   existing?: Readonly<Record<string, AttributeContent>>;
-  sources: readonly Source[];
+  sources: readonly ModelSource[];
   /** Similar records with accepted values by slug. Their texts count against the budget of the sources. */
   examples?: readonly Example[];
   /** Frequent values of the catalog by slug. */
@@ -166,7 +166,7 @@ export function readReply(
   text: string,
   properties: ReadonlyMap<string, AttributeRequest>,
   material: Material,
-): Reply<AttributeRequest, ExtractedValue> {
+): CheckedReply<AttributeRequest, ExtractedValue> {
   const texts = new Texts([...Object.values(material.product), ...material.sources.flatMap(({ title, text }) => [title, text])]);
   return readAnswers(text, properties, (answer, attribute, { property, confidenceOf }) => {
     if (!isObject(answer) || !('value' in answer))

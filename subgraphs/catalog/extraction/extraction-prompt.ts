@@ -1,5 +1,5 @@
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import type { Reply, Source } from '../../../platform/model/index.ts';
+import type { CheckedReply, ModelSource } from '../../../platform/model/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import type { AttributeContent } from '../attributes/attribute-content.ts';
@@ -50,7 +50,7 @@ export interface Material {
   examples?: readonly Example[];
   product: Readonly<Record<string, unknown>>;
   existing: Readonly<Record<string, AttributeContent>>;
-  sources: Pick<Source, 'id' | 'kind' | 'url' | 'title' | 'text'>[];
+  sources: Pick<ModelSource, 'id' | 'kind' | 'url' | 'title' | 'text'>[];
 }
 
 /** A record with the values that people accepted for it, by property. */
@@ -171,11 +171,11 @@ export function readAnswers<K, V>(
   text: string,
   properties: Iterable<readonly [property: string, about: K]>,
   read: (answer: unknown, about: K, context: AnswerContext) => V | { fault: string },
-): Reply<K, V> {
+): CheckedReply<K, V> {
   const reply = parseObject(text);
   const values = new Map<K, V>();
   if (!reply) return { values, faults: [{ sentence: 'The reply is no JSON object' }] };
-  const faults: Reply<K, V>['faults'] = [];
+  const faults: CheckedReply<K, V>['faults'] = [];
   const entries = [...properties];
   const answers = entries.map(([property]) => reply[property]).filter(isObject);
   const confidenceOf = confidenceReader(answers.map(({ confidence }) => confidence));

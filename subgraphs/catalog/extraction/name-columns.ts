@@ -1,5 +1,5 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import { askForReply, type Model, type Reply } from '../../../platform/model/index.ts';
+import { askForReply, type CheckedReply, type Model } from '../../../platform/model/index.ts';
 import { enums } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
@@ -77,11 +77,11 @@ export async function nameColumns(model: Model, request: ColumnsRequest): Promis
   return values;
 }
 
-function readReply(reply: string, { columns, fields, attributes }: ColumnsRequest): Reply<string, NamedColumn> {
+function readReply(reply: string, { columns, fields, attributes }: ColumnsRequest): CheckedReply<string, NamedColumn> {
   const listed = parseObject(reply)?.columns;
   if (!Array.isArray(listed)) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object with columns' }] };
-  const values: Reply<string, NamedColumn>['values'] = new Map();
-  const faults: Reply<string, NamedColumn>['faults'] = [];
+  const values: CheckedReply<string, NamedColumn>['values'] = new Map();
+  const faults: CheckedReply<string, NamedColumn>['faults'] = [];
   const asked = new Set(columns.map(({ column }) => column));
   const slugs = new Set(attributes.map(({ slug }) => slug));
   for (const each of listed) {

@@ -3,8 +3,8 @@ import {
   fitSources,
   type Model,
   type ModelAnswer,
+  type ModelSource,
   type ModelTier,
-  type Source,
 } from '../../../platform/model/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
@@ -15,7 +15,7 @@ export interface OffersRequest {
   tier: ModelTier;
   product: Readonly<Record<string, string | null>>;
   /** Shop pages with at most one offer each. */
-  sources: readonly Source[];
+  sources: readonly ModelSource[];
   signal?: AbortSignal;
 }
 

@@ -1,12 +1,12 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import { askForReply, type Model, type ModelTier, type Reply } from '../../../platform/model/index.ts';
+import { askForReply, type CheckedReply, type Model, type ModelTier } from '../../../platform/model/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable, truncate } from '../../../schema/text.ts';
 import { isPlaceholder } from './constraints.ts';
 import { contains, type JsonSchema, object, parseObject } from './extraction-prompt.ts';
 
 /** A product on a page of an uploaded file. */
-export interface ListedProduct {
+export interface FileProduct {
   name: string;
   sku: string | null;
   brand: string | null;
@@ -61,7 +61,7 @@ const product = object([
 const schema = object([['products', { type: 'array', items: product }]]);
 
 /** Extract the products of a page. Rejects SKUs that do not appear on the page. */
-export async function readProducts(model: Model, { tier, page, images = [], signal }: ProductsRequest): Promise<ListedProduct[]> {
+export async function readProducts(model: Model, { tier, page, images = [], signal }: ProductsRequest): Promise<FileProduct[]> {
   const content = JSON.stringify(page);
   const pictures = images.map((url) => ({ type: 'image_url' as const, image_url: { url } }));
   const conversation: ChatCompletionMessageParam[] = [
@@ -75,11 +75,11 @@ export async function readProducts(model: Model, { tier, page, images = [], sign
   return [...values.values()];
 }
 
-function readReply(reply: string, evidence: readonly string[] | undefined): Reply<string, ListedProduct> {
+function readReply(reply: string, evidence: readonly string[] | undefined): CheckedReply<string, FileProduct> {
   const listed = parseObject(reply)?.products;
   if (!Array.isArray(listed)) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object with products' }] };
-  const values: Reply<string, ListedProduct>['values'] = new Map();
-  const faults: Reply<string, ListedProduct>['faults'] = [];
+  const values: CheckedReply<string, FileProduct>['values'] = new Map();
+  const faults: CheckedReply<string, FileProduct>['faults'] = [];
   for (const [at, each] of listed.entries()) {
     const found = isObject(each) ? readProduct(each) : undefined;
     const sku = found?.sku;
@@ -92,10 +92,10 @@ function readReply(reply: string, evidence: readonly string[] | undefined): Repl
 }
 
 /** Equal for all entries of one product. Those without a SKU may share a name, such as variants, and list their options in any order. */
-export const identityOf = ({ sku, name, mpn, family, variantOptions }: ListedProduct): string =>
+export const identityOf = ({ sku, name, mpn, family, variantOptions }: FileProduct): string =>
   sku ? `sku ${sku}` : JSON.stringify([name, mpn, family && (family.sku ?? family.name), Object.entries(variantOptions).sort()]);
 
-function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): ListedProduct | undefined {
+function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): FileProduct | undefined {
   const readText = (value: unknown, maxLength: number) =>
     (typeof value === 'string' && !isPlaceholder(value) && truncate(oneLine(value), maxLength)) || null;
   const name = readText(fields.name, 256);

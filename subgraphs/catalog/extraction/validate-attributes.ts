@@ -3,8 +3,8 @@ import {
   fitSources,
   type Model,
   type ModelAnswer,
+  type ModelSource,
   type ModelTier,
-  type Source,
 } from '../../../platform/model/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
@@ -27,7 +27,7 @@ export interface ValidationRequest {
   attributes: readonly AttributeRequest[];
   product: Readonly<Record<string, string | null>>;
   existing: Readonly<Record<string, AttributeContent>>;
-  sources: readonly Source[];
+  sources: readonly ModelSource[];
   signal?: AbortSignal;
 }
 
@@ -82,7 +82,7 @@ export async function validateAttributes(model: Model, request: ValidationReques
   return { ...answer, judgements: Object.fromEntries(judgements) };
 }
 
-const schemaOf = (properties: ReadonlyMap<string, AttributeRequest>, sources: readonly Source[]) =>
+const schemaOf = (properties: ReadonlyMap<string, AttributeRequest>, sources: readonly ModelSource[]) =>
   object(
     [...properties.keys()].map((name) => [
       name,
@@ -98,7 +98,7 @@ const schemaOf = (properties: ReadonlyMap<string, AttributeRequest>, sources: re
 
 function readJudgement(
   answer: unknown,
-  sources: readonly Source[],
+  sources: readonly ModelSource[],
   confidenceOf: (confidence: unknown) => number,
 ): Judgement | { fault: string } {
   if (!isObject(answer) || !VERDICTS.includes(answer.verdict as Verdict))

@@ -8,7 +8,15 @@ import { numberLocked } from '../changes/feed.ts';
 import { createJob } from '../jobs/service.ts';
 import { productItems } from '../products/job-items.ts';
 import type { GapRule } from './entity.ts';
-import { type Candidate, type CheckedRule, type Found, findProducts, missing, type Wanted, wantedOf } from './find-gaps.ts';
+import {
+  type Candidate,
+  type CheckedRule,
+  findProducts,
+  missing,
+  type NextProducts,
+  type RuleAttributes,
+  wantedOf,
+} from './find-gaps.ts';
 import { priceOf, spentOf } from './service.ts';
 
 /** Products of one job. */
@@ -38,7 +46,7 @@ async function readRule({ em, organizationId }: Scope, id: string): Promise<Chec
 }
 
 /** The products that a check found, or why it starts no job. */
-interface Finding extends Found {
+interface Finding extends NextProducts {
   halt: Halt | null;
   shownJobId?: string;
 }
@@ -81,7 +89,7 @@ export async function checkRule(scope: Scope, id: string): Promise<void> {
   });
 }
 
-async function findWork(scope: Scope, rule: CheckedRule, wanted: Wanted, lastChange: number): Promise<Finding> {
+async function findWork(scope: Scope, rule: CheckedRule, wanted: RuleAttributes, lastChange: number): Promise<Finding> {
   const none = { products: [], progress: rule };
   const last = await lastJob(scope, rule, wanted);
   if (last?.isOpen) return { ...none, halt: null };
@@ -93,7 +101,7 @@ async function findWork(scope: Scope, rule: CheckedRule, wanted: Wanted, lastCha
 }
 
 /** The last job of a rule. Counts the gaps that it left once it has ended. */
-async function lastJob({ em }: Scope, { id }: GapRule, { slugs }: Wanted) {
+async function lastJob({ em }: Scope, { id }: GapRule, { slugs }: RuleAttributes) {
   const [job] = await query(
     em,
     sql<{ id: string; status: string; isOpen: boolean; isCounted: boolean }>`
@@ -122,7 +130,7 @@ async function lastJob({ em }: Scope, { id }: GapRule, { slugs }: Wanted) {
 }
 
 /** A job would fail if it named an attribute or a set that was deleted. */
-async function startJob(scope: Scope, rule: CheckedRule, { ids, hashes }: Wanted, products: Candidate[]): Promise<void> {
+async function startJob(scope: Scope, rule: CheckedRule, { ids, hashes }: RuleAttributes, products: Candidate[]): Promise<void> {
   const { modelType, websearch, agreement, autoAccept, attributeSetId, attributeIds, createdById } = rule;
   const attributes = attributeIds ? { attributeIds: ids } : { attributeSetId };
   const options = { modelType, websearch, agreement, autoAccept, ...attributes, createdById };

@@ -26,14 +26,14 @@ function hashOf(attribute: Attribute, { modelType, websearch, agreement }: Optio
   return createHash('sha256').update(text).digest().readBigInt64BE().toString();
 }
 
-export interface Wanted {
+export interface RuleAttributes {
   ids: string[];
   slugs: string[];
   hashes: string[];
 }
 
 /** The active attributes of a rule. Those that were deleted are left out. */
-export async function wantedOf(scope: Scope, rule: Options): Promise<Wanted> {
+export async function wantedOf(scope: Scope, rule: Options): Promise<RuleAttributes> {
   const { attributeIds, attributeSetId } = rule;
   const attributes = attributeIds
     ? await scope.em.find(Attribute, { id: { $in: attributeIds }, subject: 'product', isActive: true })
@@ -49,7 +49,7 @@ export async function wantedOf(scope: Scope, rule: Options): Promise<Wanted> {
 }
 
 /** SQL of the hashes of the attributes for which the product `r` has no value. Linear in both. */
-export const missing = ({ slugs, hashes }: Pick<Wanted, 'slugs' | 'hashes'>) => sql`
+export const missing = ({ slugs, hashes }: Pick<RuleAttributes, 'slugs' | 'hashes'>) => sql`
   select w.hash from unnest(${slugs}::text[], ${hashes}::bigint[]) w (slug, hash)
     left join unnest(r.value_keys) has (key) on has.key = hashtextextended(w.slug, 0) where has.key is null`;
 
@@ -67,7 +67,7 @@ export interface Candidate {
 }
 
 /** Those of the products that lack a value which nobody has tried to find in their sources of now, in the order of `ids`. */
-function candidates(scope: Scope, rule: Options, wanted: Wanted, ids: string[], limit: number): Promise<Candidate[]> {
+function candidates(scope: Scope, rule: Options, wanted: RuleAttributes, ids: string[], limit: number): Promise<Candidate[]> {
   return query(
     scope.em,
     sql<Candidate>`
@@ -156,7 +156,7 @@ export interface CheckedRule extends Omit<GapRule, keyof Progress>, Progress {
 }
 
 /** The products of the next job, and the progress of the rule. */
-export interface Found {
+export interface NextProducts {
   products: Candidate[];
   progress: Omit<Progress, 'shownJobId'>;
 }
@@ -165,10 +165,10 @@ export interface Found {
 export async function findProducts(
   scope: Scope,
   rule: CheckedRule,
-  wanted: Wanted,
+  wanted: RuleAttributes,
   room: number,
   lastChange: number,
-): Promise<Found> {
+): Promise<NextProducts> {
   const attributesHash = createHash('sha256').update(wanted.hashes.toSorted().join()).digest('hex');
   const scannedDay = clock.now().toISOString().slice(0, 10);
   const { triggers } = rule;
@@ -186,7 +186,7 @@ export async function findProducts(
 type Seen = Pick<Progress, 'scannedDay' | 'attributesHash' | 'changesAfter'>;
 
 /** Looks at all products, a page at a time. */
-async function scan(scope: Scope, rule: CheckedRule, wanted: Wanted, room: number, seen: Seen): Promise<Found> {
+async function scan(scope: Scope, rule: CheckedRule, wanted: RuleAttributes, room: number, seen: Seen): Promise<NextProducts> {
   const end = clock.ms() + CHECK_MS;
   const products: Candidate[] = [];
   let after = rule.scannedAt && rule.scannedId ? { at: rule.scannedAt, id: rule.scannedId } : null;
@@ -207,7 +207,13 @@ async function scan(scope: Scope, rule: CheckedRule, wanted: Wanted, room: numbe
 }
 
 /** Looks at the products that changed since the last check, and at the parents of those. */
-async function readChanged(scope: Scope, rule: CheckedRule, wanted: Wanted, room: number, lastChange: number): Promise<Found> {
+async function readChanged(
+  scope: Scope,
+  rule: CheckedRule,
+  wanted: RuleAttributes,
+  room: number,
+  lastChange: number,
+): Promise<NextProducts> {
   const end = clock.ms() + CHECK_MS;
   const products: Candidate[] = [];
   let after = rule.changesAfter;

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import type { ListedProduct } from '../extraction/read-products.ts';
+import type { FileProduct } from '../extraction/read-products.ts';
 import type { TablePage } from '../uploads/file-pages.ts';
 import type { CellAttribute } from './cells.ts';
 import { headersOf, matchColumns } from './columns.ts';
@@ -24,7 +24,7 @@ export interface PageReading {
 }
 
 /** Products of a page that is no table. */
-export const withoutRows = (products: readonly ListedProduct[]): PageReading => ({
+export const withoutRows = (products: readonly FileProduct[]): PageReading => ({
   products: products.map((product, place) => ({ ...product, uom: null, externalId: null, place, details: noDetails() })),
   skipped: [],
   rowCount: 0,
@@ -35,7 +35,7 @@ export const withoutRows = (products: readonly ListedProduct[]): PageReading => 
  * questions, and the source. Each row that no product has is skipped with a reason, or is a question.
  */
 export function readRows(
-  listed: readonly ListedProduct[],
+  listed: readonly FileProduct[],
   page: TablePage,
   attributes: readonly CellAttribute[],
   origin: Omit<ImportRow, 'row' | 'sheet'>,

@@ -8,7 +8,7 @@ import { listAttributes } from '../attributes/service.ts';
 import { type ListedPage, readProducts } from '../extraction/read-products.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure, imageMemory, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
-import type { FilePage, TablePage } from '../uploads/file-pages.ts';
+import type { ContentPage, TablePage } from '../uploads/file-pages.ts';
 import { cleanValues } from './cells.ts';
 import { headersOfPage, type PageReading, readMappedRows, readRows, withoutRows } from './file-rows.ts';
 import { insertItems } from './insert-items.ts';
@@ -79,7 +79,7 @@ interface SourcePage {
   name: string;
   mime: string;
   bytes: number;
-  content: FilePage;
+  content: ContentPage;
 }
 
 async function findPages({ em, organizationId }: Scope, { fileId, filePage, pageCount }: JobItem): Promise<SourcePage[]> {

@@ -34,18 +34,18 @@ export const keyOf = ({ data }: Pick<Item, 'data'>, matchBy: UpdateOptions['matc
   (matchBy === 'sku' ? data.sku : data.externalId) ?? '';
 
 /** The key of the product of an item, and the values that it concerns. */
-export interface Wanted {
+export interface ItemTarget {
   key: string;
   slugs: string[];
 }
 
-export const wantedOf = (item: Item, matchBy: UpdateOptions['matchBy']): Wanted => ({
+export const wantedOf = (item: Item, matchBy: UpdateOptions['matchBy']): ItemTarget => ({
   key: keyOf(item, matchBy),
   slugs: [...new Set([...item.details.values.map(({ slug }) => slug), ...item.details.empty.slugs])],
 });
 
 /** A product that an item concerns, before its values are read. */
-export interface Located extends Wanted {
+export interface Located extends ItemTarget {
   id: string;
   /** Of the values that the item concerns with their origins, and of the sources. */
   bytes: number;
@@ -56,7 +56,7 @@ const SLUGS = sql.raw('g.slugs');
 /** Finds the products of items. Several items may concern one product, each with other values. */
 async function locate(
   { em, organizationId }: Scope,
-  wanted: readonly Wanted[],
+  wanted: readonly ItemTarget[],
   matchBy: UpdateOptions['matchBy'],
   { isLocked = false } = {},
 ): Promise<Located[]> {
@@ -93,7 +93,7 @@ async function readLocated(scope: Scope, located: readonly Located[]): Promise<K
 /** The products of the items of a page, by key. Their bytes count against the answer budget before they are read. */
 export async function readKnown(
   scope: RequestScope,
-  wanted: readonly Wanted[],
+  wanted: readonly ItemTarget[],
   matchBy: UpdateOptions['matchBy'],
 ): Promise<Map<string, KnownProduct>> {
   const located = await locate(scope, wanted, matchBy);

@@ -1,13 +1,13 @@
 import { truncate } from '../../../schema/text.ts';
 import { isPlaceholder } from '../extraction/constraints.ts';
-import { type ListedProduct, oneLine } from '../extraction/read-products.ts';
+import { type FileProduct, oneLine } from '../extraction/read-products.ts';
 import type { TablePage } from '../uploads/file-pages.ts';
 import { readCell } from './cells.ts';
 import { type Column, type FieldName, formatOf } from './columns.ts';
 import { type ImportDetails, type ImportQuestion, type ImportRow, noDetails } from './data.ts';
 
 /** A product of a page with the row that states it. Several products of a page may have the same identity. */
-export interface FoundProduct extends ListedProduct {
+export interface FoundProduct extends FileProduct {
   uom: string | null;
   externalId: string | null;
   /** Whether the row says that it is a parent. */
@@ -75,7 +75,7 @@ export class TableRows {
   }
 
   /** A model understands headers that this service does not know. The column of its SKUs is the one that has most of them. */
-  learnColumns(listed: readonly ListedProduct[]): void {
+  learnColumns(listed: readonly FileProduct[]): void {
     for (const field of ['sku', 'name'] as const) {
       if (this.#fields.has(field)) continue;
       const texts = new Set(listed.flatMap((product) => product[field] ?? []));
@@ -92,7 +92,7 @@ export class TableRows {
   }
 
   /** The rows that state a product: by its SKU, or else by its name, part number and options. */
-  rowsOf({ sku, name, mpn, variantOptions }: ListedProduct): number[] {
+  rowsOf({ sku, name, mpn, variantOptions }: FileProduct): number[] {
     const rows = [...this.page.rows.keys()];
     if (sku) {
       const stated = rows.filter((at) => folded(this.cell(at, 'sku') ?? '') === folded(sku));
@@ -107,7 +107,7 @@ export class TableRows {
   }
 
   /** A product by the cells of its row alone. */
-  product(at: number): ListedProduct | undefined {
+  product(at: number): FileProduct | undefined {
     const [sku, name] = [this.cell(at, 'sku'), this.cell(at, 'name')];
     if (!sku && !name) return undefined;
     const [brand, category] = [this.cell(at, 'brand'), this.cell(at, 'category')];
@@ -116,12 +116,12 @@ export class TableRows {
   }
 
   /** The product of a row that no model has read. */
-  mappedProduct(at: number): ListedProduct | undefined {
+  mappedProduct(at: number): FileProduct | undefined {
     return this.isRemark(at) || this.repeatsHeader(at) ? undefined : this.product(at);
   }
 
   /** The product with the texts of its row, which a model may not copy exactly. */
-  copied(product: ListedProduct, at: number): ListedProduct {
+  copied(product: FileProduct, at: number): FileProduct {
     const texts = COPIED.flatMap((field) => {
       const text = this.cell(at, field);
       return text === null ? [] : [[field, text]];
@@ -130,7 +130,7 @@ export class TableRows {
   }
 
   /** The product with the fields of one of its rows. */
-  restated(product: ListedProduct, at: number): ListedProduct {
+  restated(product: FileProduct, at: number): FileProduct {
     const own = this.product(at)!;
     const stated = Object.entries(own).filter(([field]) => this.#fields.has(field as FieldName));
     const options = Object.keys(product.variantOptions).map((option) => {
@@ -140,7 +140,7 @@ export class TableRows {
     return { ...product, ...Object.fromEntries(stated), name: own.name, variantOptions: Object.fromEntries(options) };
   }
 
-  found(at: number, product: ListedProduct): FoundProduct {
+  found(at: number, product: FileProduct): FoundProduct {
     const [uom, externalId] = [this.cell(at, 'uom'), this.cell(at, 'externalId')];
     const isParent = /^(?:true|yes|ja|wahr|1|x)$/i.test(this.cell(at, 'isParent') ?? '');
     const family = isParent ? null : this.familyOf(at, product);
@@ -173,7 +173,7 @@ export class TableRows {
   }
 
   /** The parent that the row names by SKU or by name. A row that names itself has none. */
-  private familyOf(at: number, { name, sku, family }: ListedProduct): ListedProduct['family'] {
+  private familyOf(at: number, { name, sku, family }: FileProduct): FileProduct['family'] {
     const cells = this.#parents.flatMap((column) => fieldText(this.page.rows[at]![column], 'parent') ?? []);
     const [parent, parentName = parent] = cells;
     if (!parent) return family;

@@ -2,13 +2,13 @@ import { moveCredits } from '../../../platform/credits/index.ts';
 import { actFor, clock, query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { type Job, JobItem } from './entity.ts';
-import { itemCharge, kindOf, type Outcome } from './job-kind.ts';
+import { type ItemOutcome, itemCharge, kindOf } from './job-kind.ts';
 
 /** An item whose work is done, with its result. */
 interface Completion {
   item: JobItem;
   cost: number;
-  outcome: Outcome;
+  outcome: ItemOutcome;
 }
 
 interface Waiting extends Completion {
@@ -38,7 +38,7 @@ export async function completeItem(scope: Scope, job: Job, completion: Completio
 }
 
 /** The limits of the error rate and the confidence apply after each item. */
-const mayShare = ({ maxErrorRate, minConfidence }: Job, { batch }: Outcome): boolean =>
+const mayShare = ({ maxErrorRate, minConfidence }: Job, { batch }: ItemOutcome): boolean =>
   batch !== undefined && maxErrorRate === null && minConfidence === null;
 
 async function writeQueue(scope: Scope, job: Job, queue: Waiting[]): Promise<void> {
@@ -90,20 +90,20 @@ function write(scope: Scope, { id: jobId, kind, createdById }: Job, completions:
   });
 }
 
-async function apply(scope: Scope, outcomes: readonly Outcome[]): Promise<void> {
+async function apply(scope: Scope, outcomes: readonly ItemOutcome[]): Promise<void> {
   const results = outcomes.flatMap(({ batch }) => (batch ? [batch.result] : [])) as never[];
   await outcomes[0]!.batch?.write(scope, results);
   for (const outcome of outcomes) await outcome.apply?.(scope);
 }
 
 /** The calibrated confidences of the values that a model found. */
-const confidencesOf = ({ provenance }: Outcome['item']): number[] =>
+const confidencesOf = ({ provenance }: ItemOutcome['item']): number[] =>
   Object.values(provenance ?? {}).flatMap(({ sourceKind, confidence }) => (sourceKind === 'variants' ? [] : [confidence]));
 
 /** Number of processed items from which on the limits of the error rate and the confidence apply. */
 const MIN_PROCESSED = 10;
 
-type Ending = { id: string; cost: number } & Outcome['item'];
+type Ending = { id: string; cost: number } & ItemOutcome['item'];
 
 /**
  * Ends items that are open, and stores their columns, which must be the same for all. Returns the former status of those that had not

@@ -24,7 +24,7 @@ export interface WorkScope extends Scope {
 }
 
 /** The result of one item: columns to store on it, and further writes of the same transaction. */
-export interface Outcome {
+export interface ItemOutcome {
   item: Partial<Omit<JobItem, 'id' | 'organizationId' | 'jobId' | 'status' | 'cost'>>;
   /** Writes the result to other tables. Runs at most once, in the transaction that completes the item. */
   apply?(scope: Scope): Promise<void>;
@@ -84,7 +84,7 @@ export interface JobKind {
   /** Verifies what every item needs. Throws `ItemFailure` to fail the whole job. */
   check?(scope: Scope, job: Job): Promise<unknown>;
   /** Do the work of one item that is paid, as a parent if `item.asParent`. May run again after a crash. Throws `ItemFailure` for a fault of the item itself. */
-  process(scope: WorkScope, job: Job, item: JobItem): Promise<Outcome>;
+  process(scope: WorkScope, job: Job, item: JobItem): Promise<ItemOutcome>;
   /** Writes of the transaction that fails an item, except when its job is stopped. */
   failed?(scope: Scope, job: Job, item: JobItem, message: string): Promise<unknown>;
 }

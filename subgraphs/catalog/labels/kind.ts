@@ -1,5 +1,5 @@
 import { query, readRows, sql } from '../../../platform/database/index.ts';
-import { fitSources, ProviderRefusal, SOURCE_BUDGET, type Source, searchWeb } from '../../../platform/model/index.ts';
+import { fitSources, type ModelSource, ProviderRefusal, SOURCE_BUDGET, searchWeb } from '../../../platform/model/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fitTexts, truncate } from '../../../schema/text.ts';
 import type { AttributeValues } from '../attributes/attribute-content.ts';
@@ -15,7 +15,7 @@ import { groundingOf, picturesOf } from '../uploads/grounding.ts';
 import type { LabelSubject } from './entity.ts';
 import { LabelValue } from './label-values.ts';
 import { createLabel, OWN_NEWEST } from './service.ts';
-import { type Row, sameName, subjects } from './subjects.ts';
+import { type SubmittedRow, sameName, subjects } from './subjects.ts';
 
 /** Fills in the attributes of brands or categories, from products that carry their name or from the web. */
 const labelEnrichment = (subject: LabelSubject, oneAtATime: string): JobKind => ({
@@ -83,7 +83,7 @@ async function latestValues(scope: Scope, subject: LabelSubject, label: string):
 const [MAX_COLUMNS, MAX_NAME, MAX_TEXT] = [500, 256, SOURCE_BUDGET / 2];
 
 /** The texts of the row, which the model receives in addition to the name. */
-function textsOf(row: Row): Record<string, string> {
+function textsOf(row: SubmittedRow): Record<string, string> {
   const given = Object.entries(row).filter((each): each is [string, string] => typeof each[1] === 'string');
   const columns = given.slice(0, MAX_COLUMNS);
   const texts = fitTexts(
@@ -101,7 +101,7 @@ interface Grounding {
 }
 
 interface LabelSources {
-  read: Omit<Source, 'id'>[];
+  read: Omit<ModelSource, 'id'>[];
   reference: ReferenceData;
 }
 
@@ -174,7 +174,7 @@ const sampleProducts = (scope: Scope, subject: LabelSubject, label: string) =>
 const isUrl = (reference: string) => /^https?:\/\/\S+$/i.test(reference.trim());
 
 /** The record of a product as text, one field or value per line. */
-function productSource({ name, sku, manufacturer, brand, category, ...product }: Product): Omit<Source, 'id'> {
+function productSource({ name, sku, manufacturer, brand, category, ...product }: Product): Omit<ModelSource, 'id'> {
   const fields = Object.entries({ name, sku, manufacturer, brand, category }).filter(([, value]) => value);
   const values = Object.values(product.attributes).filter(({ value }) => value !== null);
   const text = [

@@ -7,7 +7,7 @@ import type { AttributeValue, AttributeValues } from '../attributes/attribute-co
 import { chooseAttributes } from '../attributes/service.ts';
 import { type Job, JobItem } from '../jobs/entity.ts';
 import type { LabelSubject } from './entity.ts';
-import { type Row, subjects } from './subjects.ts';
+import { type SubmittedRow, subjects } from './subjects.ts';
 import type { FilePage } from './types.ts';
 
 /** Rows of the first page, which the caller waits for, and of the others. */
@@ -110,7 +110,7 @@ function readCursor(text: string, jobId: string): Cursor {
 }
 
 /** The submitted text, unchanged; other values as JSON. */
-function inputCell(row: Row, column: string): string {
+function inputCell(row: SubmittedRow, column: string): string {
   const value = Object.hasOwn(row, column) ? row[column] : null;
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);

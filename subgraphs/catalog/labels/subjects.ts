@@ -118,10 +118,10 @@ export const isKey = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\d
 export const sameName = (column: 'brand' | 'category' | 'label' | 'name', name: string) => (bind: (value: unknown) => string) =>
   `r.${column} is not null and catalog.name_key(r.${column}) = catalog.name_key(${bind(name)})`;
 
-export type Row = Record<string, unknown>;
+export type SubmittedRow = Record<string, unknown>;
 
 /** The submitted rows as job items, labeled by name. Throws `INVALID_INPUT` if a row has no name. */
-export function rowItems(subject: LabelSubject, rows: Row[]): Items {
+export function rowItems(subject: LabelSubject, rows: SubmittedRow[]): Items {
   const labels = rows.map((row, index) => nameOf(subject, row, index));
   const text = JSON.stringify(rows);
   const { mostBytes = Number.POSITIVE_INFINITY } = subjects[subject];
@@ -138,7 +138,7 @@ export function rowItems(subject: LabelSubject, rows: Row[]): Items {
   };
 }
 
-function nameOf(subject: LabelSubject, row: Row, index: number): string {
+function nameOf(subject: LabelSubject, row: SubmittedRow, index: number): string {
   const { nameKeys, longestName } = subjects[subject];
   const [name] = nameKeys.flatMap((key) => (Object.hasOwn(row, key) ? textOf(row[key]) : []));
   if (name === undefined)

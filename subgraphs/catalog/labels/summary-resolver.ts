@@ -1,6 +1,6 @@
 import { Arg, Args, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { Access } from '../../../platform/identity/index.ts';
-import { ListSize, type Page, pageArguments } from '../../../platform/lists/index.ts';
+import { type ListPage, ListSize, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { JobItem } from '../jobs/entity.ts';
@@ -97,7 +97,7 @@ export class CategorySummaryResolver extends SummaryFields(CategorySummary) {
     @Ctx() scope: RequestScope,
     @Root() summary: CategorySummary,
     @Args(() => ChildrenArguments) page: ChildrenArguments,
-  ): Promise<Page<LabelSummary>> {
+  ): Promise<ListPage<LabelSummary>> {
     return tree.childrenOf(scope.within(summary.organizationId), summary, page);
   }
 

@@ -1,12 +1,12 @@
 import { query, readRows, sql } from '../../../platform/database/index.ts';
-import { childPage, type Page, type PageRequest } from '../../../platform/lists/index.ts';
+import { childPage, type ListPage, type PageRequest } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { LabelMove, type LabelSubject, LabelSummary, type MergePreview } from './entity.ts';
 import { findLabel } from './summaries.ts';
 
 /** The categories directly below one, by name. */
-export const childrenOf = (scope: RequestScope, { key }: LabelSummary, page: PageRequest): Promise<Page<LabelSummary>> =>
+export const childrenOf = (scope: RequestScope, { key }: LabelSummary, page: PageRequest): Promise<ListPage<LabelSummary>> =>
   childPage(
     scope,
     key,

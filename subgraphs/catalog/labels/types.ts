@@ -5,7 +5,7 @@ import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { Brand, Category } from './entity.ts';
-import type { Row } from './subjects.ts';
+import type { SubmittedRow } from './subjects.ts';
 
 export class LabelSlug extends args({
   slug: field(String, {
@@ -24,7 +24,7 @@ export abstract class NewLabelJob extends input({
     minItems: 1,
     maxItems: 2_000,
     description: 'One object per brand or category, with its name. The model also reads the other texts of the row.',
-  }).as<Row[]>(),
+  }).as<SubmittedRow[]>(),
   inputColumns: list(String, { maxItems: 500, description: 'The columns of the rows, in the order of the CSV download.' }),
   fileName: field(String, {
     maxLength: 255,

@@ -75,7 +75,7 @@ export class OrganizationUpdateResolver {
 /** One change of a job, of the credits or of the review queue of an organization. Triggers write them in the order of their commits. */
 @Table('catalog.organization_changes')
 @Tenant()
-export class OrganizationChange extends columns({
+export class OrganizationChangeRow extends columns({
   organizationId: hidden('uuid', { primary: true }),
   sequence: hidden('count', { primary: true }),
   jobId: hidden('uuid', { nullable: true }),
@@ -93,7 +93,7 @@ class OrganizationUpdate extends output({
   jobIds!: string[];
 }
 
-type Numbered = OrganizationChange & Change;
+type Numbered = OrganizationChangeRow & Change;
 type Update = OrganizationUpdate & Change;
 
 const OPEN = { status: '' };
@@ -110,7 +110,7 @@ const LATEST = 'select sequence::float8 from catalog.organization_sequences wher
 async function readChanges(scope: Scope, _id: string, after: number, upTo?: number): Promise<Numbered[]> {
   const rows = await readRows(
     scope,
-    OrganizationChange,
+    OrganizationChangeRow,
     {
       matching: (bind) => `r.sequence > ${bind(after)}${upTo === undefined ? '' : ` and r.sequence <= ${bind(upTo)}`}`,
       orderBy: { sequence: 'asc' },
@@ -123,7 +123,7 @@ async function readChanges(scope: Scope, _id: string, after: number, upTo?: numb
 /** The numbers of an organization have no gaps, so a missing next change has expired, and earlier ones may have, too. */
 async function retainsChanges(scope: Scope, _id: string, after: number): Promise<boolean> {
   const next = { columns: ['sequence'], where: { sequence: after + 1 } } as const;
-  return (await readRows(scope, OrganizationChange, next, { limit: 1, offset: 0 })).length > 0;
+  return (await readRows(scope, OrganizationChangeRow, next, { limit: 1, offset: 0 })).length > 0;
 }
 
 /** Merges consecutive changes into one update. */

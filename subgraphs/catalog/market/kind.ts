@@ -21,7 +21,7 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { ProviderRefusal, searchWeb } from '../../../platform/model/index.ts';
-import type { Page } from '../../../platform/outbound/index.ts';
+import type { WebPage } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -108,7 +108,7 @@ const reach: Record<EnumValue<'ModelType'>, Reach> = {
  * Pages of shops that may offer the product. Throws `ItemFailure` if web search is not available or none of the pages can be
  * fetched.
  */
-async function findShopPages(scope: WorkScope, tier: EnumValue<'ModelType'>, product: Product): Promise<Page[]> {
+async function findShopPages(scope: WorkScope, tier: EnumValue<'ModelType'>, product: Product): Promise<WebPage[]> {
   const { searches, pages: most } = reach[tier];
   const found = await Promise.all(searches.map((search) => searchWeb(scope, tier, questionAbout(product, search))));
   if (found.some((each) => each === undefined)) throw new ItemFailure('Web search is not available.');
@@ -134,7 +134,7 @@ function questionAbout({ name, brand, mpn }: Product, search: string) {
 }
 
 /** The site name that the page states, or its host. */
-function marketplaceOf({ url, text }: Pick<Page, 'url' | 'text'>): string {
+function marketplaceOf({ url, text }: Pick<WebPage, 'url' | 'text'>): string {
   const [, named] = /^Site: (.{1,100})$/m.exec(text) ?? [];
   return named?.trim() || new URL(url).host.replace(/^www\./, '');
 }

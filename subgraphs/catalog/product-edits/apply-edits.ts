@@ -34,9 +34,9 @@ export type Definitions = ReadonlyMap<string, Attribute>;
 const TOO_LARGE = 'The values are too large';
 
 /** A product stays as it is; the message says why. */
-export class Refusal extends Error {}
+export class EditRefusal extends Error {}
 
-/** The changes that edits make to a product. Throws `Refusal` if one of them would make it invalid. */
+/** The changes that edits make to a product. Throws `EditRefusal` if one of them would make it invalid. */
 export function applyEdits(product: EditedProduct, edits: readonly ProductEdit[], definitions: Definitions): EditChanges {
   const fields = { ...product.fields };
   const values = new Map<string, AttributeValue | null>();
@@ -59,7 +59,7 @@ export function applyEdits(product: EditedProduct, edits: readonly ProductEdit[]
   if (Object.keys(changes.values).length > 0) {
     const edited = { ...product.attributes, ...Object.fromEntries(values) };
     const present = Object.entries(edited).flatMap(([slug, value]) => (value ? [[slug, value] as const] : []));
-    if (isTooLarge(Object.fromEntries(present), product.otherBytes)) throw new Refusal(TOO_LARGE);
+    if (isTooLarge(Object.fromEntries(present), product.otherBytes)) throw new EditRefusal(TOO_LARGE);
   }
   return changes;
 }
@@ -71,13 +71,13 @@ function editField(product: EditedProduct, content: FieldContent, edit: ProductE
   const after = edit.action === 'clear' ? null : (edited(content, edit, 'text') as FieldContent);
   if (after === content) return content;
   if (field === 'parentId') {
-    if (after === product.id) throw new Refusal('A product cannot be its own parent');
-    if (after !== null && product.isParent) throw new Refusal('A parent cannot become a variant');
+    if (after === product.id) throw new EditRefusal('A product cannot be its own parent');
+    if (after !== null && product.isParent) throw new EditRefusal('A parent cannot become a variant');
   }
   if (!isText(field)) return after;
   const text = (after as string | null) || null;
   const fault = faultOfText(field, text);
-  if (fault) throw new Refusal(fault);
+  if (fault) throw new EditRefusal(fault);
   return text;
 }
 
@@ -90,14 +90,14 @@ export function faultOfText(field: TextField, text: string | null): string | und
 
 function editValue(known: AttributeValue | null, edit: ProductEdit, attribute: Attribute | undefined, slug: string) {
   if (edit.action === 'clear') return null;
-  if (!attribute) throw new Refusal(`The attribute ${slug} was deleted`);
+  if (!attribute) throw new EditRefusal(`The attribute ${slug} was deleted`);
   const { id, name, type } = attribute;
   // A value that was written before the type of its attribute changed.
-  if (edit.action !== 'set' && known && known.attributeType !== type) throw new Refusal(`${name} has another type`);
+  if (edit.action !== 'set' && known && known.attributeType !== type) throw new EditRefusal(`${name} has another type`);
   const value = edited(known?.value ?? null, edit, type);
   if (value === null || isDeepStrictEqual(value, known?.value)) return value === null ? null : known;
   const fault = faultOfValue(attribute, value);
-  if (fault) throw new Refusal(`${name} ${fault}`);
+  if (fault) throw new EditRefusal(`${name} ${fault}`);
   return { attributeId: id, attributeName: name, attributeType: type, value };
 }
 
@@ -125,7 +125,7 @@ function editText(text: string, { action, value, find, replacement, ignoreCase }
   let written = 0;
   const replace = () => {
     written += replacement?.length ?? 0;
-    if (written > MAX_BYTES) throw new Refusal(TOO_LARGE);
+    if (written > MAX_BYTES) throw new EditRefusal(TOO_LARGE);
     return replacement ?? '';
   };
   return ignoreCase ? text.replace(new RegExp(RegExp.escape(find!), 'giu'), replace) : text.replaceAll(find!, replace);

@@ -11,7 +11,7 @@ import {
   type WrittenFields,
   writeContents,
 } from '../products/write-contents.ts';
-import { applyEdits, type Definitions, type EditedProduct, isUnchanged, Refusal, undoChanges } from './apply-edits.ts';
+import { applyEdits, type Definitions, type EditedProduct, EditRefusal, isUnchanged, undoChanges } from './apply-edits.ts';
 import type { EditChanges, ProductEdit } from './entity.ts';
 
 /** Products of one item of a job, which one transaction edits. */
@@ -93,14 +93,14 @@ export async function editPage(scope: Scope, job: Job, item: JobItem, definition
   const at = clock.now().toISOString();
   const edit = (product: EditedProduct): Outcome => {
     try {
-      if (parentIds.some((id) => !parents.has(id))) throw new Refusal('The parent was deleted, or is none any more');
+      if (parentIds.some((id) => !parents.has(id))) throw new EditRefusal('The parent was deleted, or is none any more');
       const changes = applyEdits(product, edits, definitions);
       const written = Object.entries(changes.values).filter(([, { after }]) => after !== null);
       const origins = Object.fromEntries(written.map(([slug]) => [slug, originOf(job, item, at)]));
       for (const [slug, change] of written) change.afterOrigin = origins[slug]!;
       return { product, changes, origins, message: null };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof EditRefusal)) throw error;
       return { product, changes: NOTHING, origins: {}, message: error.message };
     }
   };

@@ -21,7 +21,7 @@ import type { Job } from '../jobs/entity.ts';
 import type { JobKind } from '../jobs/job-kind.ts';
 import { createJob, findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
-import { applyEdits, type Definitions, type EditedProduct, faultOfText, faultOfValue, isText, Refusal } from './apply-edits.ts';
+import { applyEdits, type Definitions, type EditedProduct, EditRefusal, faultOfText, faultOfValue, isText } from './apply-edits.ts';
 import {
   type EditArguments,
   type EditChanges,
@@ -146,7 +146,7 @@ function tryEdits(product: EditedProduct, edits: readonly ProductEdit[], definit
   try {
     return { changes: contentsOf(applyEdits(product, edits, definitions)), refusal: null };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof EditRefusal)) throw error;
     return { changes: [], refusal: error.message };
   }
 }

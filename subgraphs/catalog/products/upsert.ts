@@ -9,7 +9,7 @@ import { fail } from '../../../schema/errors.ts';
 import type { AttributeValues } from '../attributes/attribute-content.ts';
 import { isTooLarge } from '../attributes/service.ts';
 import { readAttributeValues, readLimits, type ValueFault } from '../attributes/value-faults.ts';
-import { type Label, labelValues } from '../calibration/calibrate.ts';
+import { type JudgedValue, labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import { retryAtConflict } from './service.ts';
 import { type ProductUpsert, UpsertArguments, UpsertedProduct } from './types.ts';
@@ -46,7 +46,7 @@ interface Stored extends Content {
   /** The slugs of values that are neither those that the request expects nor those that it writes. */
   unexpected: string[];
   /** Values of the request that a job wrote before, and whether they are the same. */
-  judged: Label[];
+  judged: JudgedValue[];
   /** The bytes of the values that the request does not have, by `catalog.values_size`. */
   otherBytes: number;
 }

@@ -10,7 +10,7 @@ import type { AttributeValue, Provenance } from '../attributes/attribute-content
 import { checkSize } from '../attributes/service.ts';
 import { readAttributeValues } from '../attributes/value-faults.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
-import { forgetLabels, type Label, labelValues } from '../calibration/calibrate.ts';
+import { forgetLabels, type JudgedValue, labelValues } from '../calibration/calibrate.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
@@ -49,7 +49,7 @@ export async function applyReview(
   const clean = await cleanEdits(scope, itemId, decisions);
   const decided = await transaction(scope, async (inner) => {
     const { product, proposals } = await lockValues(inner, item);
-    const labels: Label[] = [];
+    const labels: JudgedValue[] = [];
     const changed: string[] = [];
     for (const decision of decisions) {
       const proposal = proposals.get(decision.slug);

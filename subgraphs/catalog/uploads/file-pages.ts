@@ -3,7 +3,7 @@ import { fitTexts, storable, truncate } from '../../../schema/text.ts';
 import { type DecimalMark, decimalMarks } from './decimal-marks.ts';
 
 /** A part of the content of a file that fits a model request. */
-export type FilePage =
+export type ContentPage =
   | { kind: 'text'; text: string }
   | TablePage
   /** The whole file is one image. */
@@ -49,7 +49,7 @@ export function tablePages(
   sheet: string,
   table: readonly (readonly unknown[])[],
   numberOf = (index: number) => index + 1,
-): FilePage[] {
+): ContentPage[] {
   const name = truncate(sheet, MAX_TABLE_NAME);
   const texts = table.map((row) => row.map(cellText));
   const filled = [...texts.keys()].filter((index) => widthOf(texts[index]!) > 0);
@@ -67,7 +67,7 @@ export function tablePages(
   );
   const least = columns.reduce((sum, { length }) => sum + length, 0) <= SHORT_HEADER ? columns.length : 0;
   const marks = decimalMarks(filled.slice(1).map((index) => table[index]!));
-  const pages: FilePage[] = [];
+  const pages: ContentPage[] = [];
   let [rowsOf, size, width, first]: [string[][], number, number, number] = [[], 0, least, 1];
   const close = (next: number) => {
     const header = first === 1 && width < columns.length ? { header: columns } : {};
@@ -90,8 +90,8 @@ export function tablePages(
 const widthOf = (row: readonly string[]) => row.findLastIndex((cell) => cell !== '') + 1;
 
 /** Splits a text into pages, at line breaks if possible. */
-export function textPages(text: string): FilePage[] {
-  const pages: FilePage[] = [];
+export function textPages(text: string): ContentPage[] {
+  const pages: ContentPage[] = [];
   for (let rest = storable(text).trim(); rest !== ''; ) {
     const end = rest.length > PAGE_CHARACTERS ? rest.lastIndexOf('\n', PAGE_CHARACTERS) : rest.length;
     const cut = end > PAGE_CHARACTERS / 2 ? end : Math.min(PAGE_CHARACTERS, rest.length);

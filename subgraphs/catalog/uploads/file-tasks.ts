@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { fileTypeFromBuffer } from 'file-type';
 import { Moved } from '../../../platform/reading/task.ts';
-import { FileFault, type FilePage, tablePages, textPages } from './file-pages.ts';
+import { type ContentPage, FileFault, tablePages, textPages } from './file-pages.ts';
 
 const MB = 1024 * 1024;
 const BATCH_SIZE = MB;
@@ -30,7 +30,7 @@ export const tasks = {
  * Serializes pages in batches that fit one SQL statement, so that the main thread need not serialize them again. Throws `FileFault`
  * beyond the limit.
  */
-function batches(pages: FilePage[], limit: number): Uint8Array<ArrayBuffer>[] {
+function batches(pages: ContentPage[], limit: number): Uint8Array<ArrayBuffer>[] {
   const encoder = new TextEncoder();
   const done: Uint8Array<ArrayBuffer>[] = [];
   let [list, size, total]: [string[], number, number] = [[], 0, 0];
@@ -55,7 +55,7 @@ function batches(pages: FilePage[], limit: number): Uint8Array<ArrayBuffer>[] {
 interface Reader {
   /** Whether the content may have this detected MIME type. Plain text has none. */
   fits(found: string | undefined, bytes: Buffer): boolean;
-  read(bytes: Buffer, found: string | undefined): Promise<FilePage[]>;
+  read(bytes: Buffer, found: string | undefined): Promise<ContentPage[]>;
 }
 
 const only =
@@ -100,7 +100,7 @@ const readers: Record<string, Reader> = {
 };
 
 /** Reads a file into pages. Throws `FileFault` if the content does not match the type or contains nothing readable. */
-async function readPages(mime: string, bytes: Buffer): Promise<FilePage[]> {
+async function readPages(mime: string, bytes: Buffer): Promise<ContentPage[]> {
   const reader = readers[mime];
   if (!reader) throw new FileFault('files of this type cannot be read');
   if (bytes.length === 0) throw new FileFault('the file is empty');
@@ -116,7 +116,7 @@ async function readPages(mime: string, bytes: Buffer): Promise<FilePage[]> {
 const MAX_PDF_PAGES = 1_000;
 
 /** Reads the text of a PDF. Scanned pages contain no text and are rejected. */
-async function readPdf(bytes: Buffer): Promise<FilePage[]> {
+async function readPdf(bytes: Buffer): Promise<ContentPage[]> {
   const [{ extractText }, { withPdf }] = await Promise.all([import('unpdf'), import('../../../platform/reading/open-pdf.ts')]);
   const text = await withPdf(bytes, MAX_PDF_PAGES, async (pdf) => (await extractText(pdf)).text.join('\n\n'));
   if (text.trim() === '') throw new FileFault('the PDF has no text; scanned pages cannot be read');
@@ -129,7 +129,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const MARKUP = /^\s*<(?:!doctype|\?xml|html|head|meta|style|table)\b/i;
 
 /** Reads a CSV file and detects its encoding and delimiter. */
-async function readCsv(bytes: Buffer): Promise<FilePage[]> {
+async function readCsv(bytes: Buffer): Promise<ContentPage[]> {
   const { parse } = await import('csv-parse/sync');
   const text = decode(bytes);
   if (text.includes('\0') || MARKUP.test(text)) throw new FileFault('the content of the file does not match its type');
@@ -181,7 +181,7 @@ function delimiterOf(text: string): string {
 }
 
 /** Reads the sheets of an XLSX workbook. */
-async function readXlsx(bytes: Buffer): Promise<FilePage[]> {
+async function readXlsx(bytes: Buffer): Promise<ContentPage[]> {
   const [{ default: readXlsxFile }, { unpack }] = await Promise.all([
     import('read-excel-file/node'),
     import('../../../platform/reading/unzip.ts'),
@@ -195,7 +195,7 @@ async function readXlsx(bytes: Buffer): Promise<FilePage[]> {
 }
 
 /** Reads the sheets of a legacy XLS workbook. */
-async function readXls(bytes: Buffer): Promise<FilePage[]> {
+async function readXls(bytes: Buffer): Promise<ContentPage[]> {
   const { read, utils } = await import('@e965/xlsx');
   const { SheetNames, Sheets } = readWorkbook();
   // Otherwise a date is midnight in the time zone of the process, which is another day in UTC.

@@ -5,7 +5,7 @@ import { FairQueue } from '../../../platform/queues/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { WorkScope } from '../jobs/job-kind.ts';
-import type { FilePage } from './file-pages.ts';
+import type { ContentPage } from './file-pages.ts';
 
 interface SourceText {
   title: string;
@@ -42,7 +42,7 @@ export async function groundingOf(scope: WorkScope, fileIds: readonly string[] |
 async function readTexts({ em }: Scope, pages: PageRef[], names: readonly string[]): Promise<SourceText[]> {
   const read = await query(
     em,
-    sql<{ name: string; content: FilePage }>`select f.name, p.content
+    sql<{ name: string; content: ContentPage }>`select f.name, p.content
          from unnest(${pages.map(({ fileId }) => fileId)}::uuid[], ${pages.map(({ place }) => place)}::int[])
               with ordinality as chosen (file_id, place, n)
          join catalog.file_pages p using (file_id, place) join catalog.files f on f.id = p.file_id order by n`,
@@ -125,7 +125,7 @@ const MAX_TEXT = SOURCE_BUDGET / 2;
  * Writes a table as lines of `column: cell`, up to a limit. If any rows mention the names, other rows are omitted.
  * @param names in lower case
  */
-export function pageText(page: FilePage, names: readonly string[]): string {
+export function pageText(page: ContentPage, names: readonly string[]): string {
   if (page.kind === 'text') return truncate(page.text, MAX_TEXT);
   if (page.kind === 'image') return '';
   const mentioned = page.rows.filter((row) => row.some((cell) => mentions(cell.toLowerCase(), names)));
@@ -207,7 +207,7 @@ async function readEntries({ em, signal }: WorkScope, fileId: string): Promise<F
     signal.throwIfAborted();
     const pages = await query(
       em,
-      sql<{ place: number; content: FilePage }>`select place, content from catalog.file_pages
+      sql<{ place: number; content: ContentPage }>`select place, content from catalog.file_pages
          where file_id = ${fileId} and place >= ${place} and place < ${place + PAGES_PER_READ} order by place`,
     );
     for (const page of pages) {
@@ -260,7 +260,7 @@ function findWords({ em, organizationId }: Scope, fileIds: readonly string[], wo
 const [MAX_PAGE_WORDS, MAX_NAME_WORDS] = [4_000, 12];
 
 /** The distinct words of a page, as hashes. */
-export function wordsOfPage(page: FilePage): Set<number> {
+export function wordsOfPage(page: ContentPage): Set<number> {
   const texts = page.kind === 'text' ? [page.text] : page.kind === 'table' ? [...page.columns, ...page.rows.flat()] : [];
   return distinctWords(texts, MAX_PAGE_WORDS);
 }

@@ -12,7 +12,7 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import type { AttributeContent, AttributeType, AttributeValues } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import { attributesOfJob, chooseAttributes, requireAttributes } from '../attributes/service.ts';
-import { type Label, labelValues } from '../calibration/calibrate.ts';
+import { type JudgedValue, labelValues } from '../calibration/calibrate.ts';
 import { aggregateVariants } from '../enrichment/aggregate.ts';
 import { type FoundValue, type FoundValues, withoutNulls } from '../enrichment/ask-model.ts';
 import { storeImages } from '../enrichment/product-writes.ts';
@@ -75,7 +75,7 @@ export const productValidation: JobKind = {
 
 /** Less confident verdicts do not count as labels. */
 const MIN_CONFIDENCE = 80;
-const labelsOf = ({ provenance }: Product, results: ValidationResults): Label[] =>
+const labelsOf = ({ provenance }: Product, results: ValidationResults): JudgedValue[] =>
   Object.entries(results).flatMap(([slug, { isValid, confidence }]) =>
     Object.hasOwn(provenance, slug) && confidence >= MIN_CONFIDENCE ? [{ slug, origin: provenance[slug]!, isRight: isValid }] : [],
   );

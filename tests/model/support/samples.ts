@@ -1,5 +1,5 @@
 import { createModel, type ModelConfig } from '../../../platform/model/model-client.ts';
-import type { Source } from '../../../platform/model/web-search.ts';
+import type { ModelSource } from '../../../platform/model/web-search.ts';
 import { parseHtml, readText } from '../../../platform/reading/html-text.ts';
 import { type SampleProduct, sampleAttributeSet } from '../../../start/sample/sample-catalog.ts';
 import type { AttributeContent } from '../../../subgraphs/catalog/attributes/attribute-content.ts';
@@ -19,16 +19,16 @@ export const modelAt = (baseUrl: string, more: Partial<ModelConfig> = {}) =>
     ...more,
   });
 
-export const text = (content: string, id = 's1'): Source => ({ id, kind: 'text', url: null, text: content });
+export const text = (content: string, id = 's1'): ModelSource => ({ id, kind: 'text', url: null, text: content });
 
 /** The sources of a sample product in an enrichment job: texts, page text and record. */
 export async function sourcesOf(
   { page, userProvidedRawDataSources, name, brand, category }: SampleProduct,
   pages: string,
-): Promise<Source[]> {
+): Promise<ModelSource[]> {
   const url = page ? `${pages}/${page}.html` : null;
   const html = url ? await (await fetch(url)).text() : '';
-  const read: Omit<Source, 'id'>[] = [
+  const read: Omit<ModelSource, 'id'>[] = [
     ...userProvidedRawDataSources.map((content) => text(content)),
     ...(url ? [{ kind: 'page' as const, url, text: readText(parseHtml(html).root, 100_000).text }] : []),
     text([name, brand, category].join('\n')),

@@ -5,7 +5,7 @@ import { linesOf } from '../../../../platform/reading/index.ts';
 import { type Scope, transaction } from '../../../../platform/scope/index.ts';
 import { log } from '../../../../platform/telemetry/index.ts';
 import { storable, truncate } from '../../../../schema/text.ts';
-import { type Chunk, chunkLines } from '../../sources/chunker.ts';
+import { chunkLines, type TextChunk } from '../../sources/chunker.ts';
 import { appendChange } from '../../sources/service.ts';
 import { stageChunks, stageIndexed } from '../publish.ts';
 import type { IngestionScope, NextStep } from '../source-state.ts';
@@ -31,7 +31,14 @@ interface Page {
 
 /** The result of a request for a page. */
 type Reading =
-  | { kind: 'read'; title: string | null; chunks: Chunk[]; etag: string | null; lastModified: string | null; contentHash: string }
+  | {
+      kind: 'read';
+      title: string | null;
+      chunks: TextChunk[];
+      etag: string | null;
+      lastModified: string | null;
+      contentHash: string;
+    }
   | { kind: 'unchanged' }
   | { kind: 'failed'; error: string; isGone: boolean; retryable: boolean };
 
