@@ -1,14 +1,14 @@
 import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { PostLabelResolver, SiteBlogResolver } from './blog/authors-and-categories.ts';
-import { PostResolver } from './blog/posts.ts';
-import { CollectionItemResolver } from './collections/items.ts';
+import { PostPublicationResolver, PostResolver } from './blog/posts.ts';
+import { CollectionItemResolver, ItemPublicationResolver } from './collections/items.ts';
 import { CollectionResolver, SiteCollectionsResolver } from './collections/resolver.ts';
 import { RedirectResolver } from './content/addresses.ts';
 import { DomainOfSiteResolver, SiteDomainResolver } from './domains/resolver.ts';
 import { SiteFormResolver, SiteFormsResolver } from './forms/resolver.ts';
 import { SiteIdentityResolver } from './identity/resolver.ts';
 import { WorkspaceMemberResolver, WorkspaceMembersResolver } from './members/resolver.ts';
-import { PageResolver, SitePagesResolver } from './pages/service.ts';
+import { PagePublicationResolver, PageResolver, SitePagesResolver } from './pages/service.ts';
 import { loadSite, SiteResolver } from './sites/service.ts';
 import { SiteWebhookResolver, siteWebhookDeliveryResolvers } from './webhooks/resolver.ts';
 import { Workspace } from './workspaces/entity.ts';
@@ -21,7 +21,9 @@ export const siteContent: SubgraphParts = {
     PostLabelResolver,
     SiteBlogResolver,
     PostResolver,
+    PostPublicationResolver,
     CollectionItemResolver,
+    ItemPublicationResolver,
     CollectionResolver,
     SiteCollectionsResolver,
     RedirectResolver,
@@ -34,6 +36,7 @@ export const siteContent: SubgraphParts = {
     WorkspaceMembersResolver,
     OrganizationSitesResolver,
     PageResolver,
+    PagePublicationResolver,
     SitePagesResolver,
     SiteResolver,
     ...siteWebhookDeliveryResolvers,

@@ -10,27 +10,15 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isReadable, readableSite, requireEditorOfSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
+import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, pick, startVersion, statusWhere } from '../content/edit.ts';
 import {
-  deleteRecord,
-  editRecord,
-  editSite,
-  emitEvent,
-  flushUnique,
-  pick,
-  publish,
-  schedule,
-  startVersion,
-  statusWhere,
-  unpublish,
-} from '../content/edit.ts';
-import {
-  DeletedContent,
   EDITORS,
   type NestedPublishableArguments,
   PUBLISHABLE_COLUMNS,
   PublishableListArguments,
   VERSION,
 } from '../content/entity.ts';
+import { publicationOf } from '../content/publication.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
 import { Author, NewPost, Post, PostCategory, PostChange, PostList } from './entity.ts';
@@ -132,34 +120,6 @@ export class PostResolver {
     });
   }
 
-  @Mutation(() => Post, { description: `Publish a post. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
-  publishPost(@Ctx() scope: RequestScope, @Id() id: string) {
-    return publishPost(scope, id, publish);
-  }
-
-  @Mutation(() => Post, { description: `Turn a post back into a draft, or cancel its schedule. ${EDITORS}` })
-  unpublishPost(@Ctx() scope: RequestScope, @Id() id: string) {
-    return publishPost(scope, id, unpublish);
-  }
-
-  @Mutation(() => Post, { description: `Publish a post at a later time. Until then it is not visible. ${EDITORS}` })
-  schedulePost(
-    @Ctx() scope: RequestScope,
-    @Id() id: string,
-    @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
-  ) {
-    return publishPost(scope, id, (post) => schedule(post, publishAt));
-  }
-
-  @Mutation(() => DeletedContent, { description: `Delete a post with its redirects. ${EDITORS}` })
-  deletePost(@Ctx() scope: RequestScope, @Id() id: string) {
-    return editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
-      await dropAddresses(inner, post.id);
-      await emitPost(inner, 'blog.post.deleted', site, post);
-      return deleteRecord(inner, Post, post);
-    });
-  }
-
   @FieldResolver(() => Author, { nullable: true })
   author(@Ctx() scope: RequestScope, @Root() { author, authorId, organizationId }: JoinedPost) {
     return author === undefined && authorId ? scope.within(organizationId).load(Author, authorId) : (author ?? null);
@@ -174,21 +134,33 @@ export class PostResolver {
   }
 }
 
+export const PostPublicationResolver = publicationOf({
+  type: Post,
+  name: 'Post',
+  noun: 'a post',
+  change: (scope, id, edit) =>
+    editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
+      edit(post);
+      await inner.em.flush();
+      await emitPost(inner, post.status === 'published' ? 'blog.post.published' : 'blog.post.updated', site, post);
+      return post;
+    }),
+  deletion: {
+    description: 'Delete a post with its redirects.',
+    run: (scope, id) =>
+      editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
+        await dropAddresses(inner, post.id);
+        await emitPost(inner, 'blog.post.deleted', site, post);
+        return deleteRecord(inner, Post, post);
+      }),
+  },
+});
+
 /** The posts of a site as a field of the site. */
 export async function listPostsOf(scope: RequestScope, site: Site, { status, ...page }: NestedPublishableArguments) {
   await readableSite(scope, site.id, status);
   return nestedList(scope, postsOf(status), site.id, page);
 }
-
-/** Change the publication of a post by `edit`. */
-const publishPost = (scope: RequestScope, id: string, edit: (post: Post) => void): Promise<Post> =>
-  editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
-    edit(post);
-    await inner.em.flush();
-    const event = post.status === 'published' ? 'blog.post.published' : 'blog.post.updated';
-    await emitPost(inner, event, site, post);
-    return post;
-  });
 
 /** The author and categories that an input sets. Throws `NOT_FOUND` unless they belong to the site. */
 async function linksOf({ em }: Scope, siteId: string, { authorId, categoryIds }: Pick<PostChange, 'authorId' | 'categoryIds'>) {

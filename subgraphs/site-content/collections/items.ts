@@ -10,19 +10,9 @@ import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { isReadable, readableSite, requireEditorOfSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
-import {
-  deleteRecord,
-  editRecord,
-  emitEvent,
-  flushUnique,
-  pick,
-  publish,
-  schedule,
-  startVersion,
-  statusWhere,
-  unpublish,
-} from '../content/edit.ts';
-import { DeletedContent, EDITORS, type NestedPublishableArguments, PUBLISHABLE_COLUMNS, VERSION } from '../content/entity.ts';
+import { deleteRecord, editRecord, emitEvent, flushUnique, pick, startVersion, statusWhere } from '../content/edit.ts';
+import { EDITORS, type NestedPublishableArguments, PUBLISHABLE_COLUMNS, VERSION } from '../content/entity.ts';
+import { publicationOf } from '../content/publication.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import { Collection, CollectionItem, CollectionItemList, CollectionItemsArguments, ItemChange, NewItem } from './entity.ts';
 import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf, richTextOf } from './field-values.ts';
@@ -118,42 +108,6 @@ export class CollectionItemResolver {
     });
   }
 
-  @Mutation(() => CollectionItem, { description: `Publish an item. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
-  publishCollectionItem(@Ctx() scope: RequestScope, @Id() id: string) {
-    return publishItem(scope, id, publish);
-  }
-
-  @Mutation(() => CollectionItem, { description: `Turn an item back into a draft, or cancel its schedule. ${EDITORS}` })
-  unpublishCollectionItem(@Ctx() scope: RequestScope, @Id() id: string) {
-    return publishItem(scope, id, unpublish);
-  }
-
-  @Mutation(() => CollectionItem, { description: `Publish an item at a later time. Until then it is not visible. ${EDITORS}` })
-  scheduleCollectionItem(
-    @Ctx() scope: RequestScope,
-    @Id() id: string,
-    @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
-  ) {
-    return publishItem(scope, id, (item) => schedule(item, publishAt));
-  }
-
-  /** Throws `CONFLICT` while other items refer to it. */
-  @Mutation(() => DeletedContent, { description: `Delete an item to which no other item refers. ${EDITORS}` })
-  deleteCollectionItem(@Ctx() scope: RequestScope, @Id() id: string) {
-    return editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
-      const [referring] = await query(
-        inner.em,
-        sql<{ slug: string }>`select slug from site_content.items
-           where refs @> array[${item.id}::uuid] and id <> ${item.id} and organization_id = ${inner.organizationId} limit 1`,
-      );
-      if (referring) throw fail('CONFLICT', `The item ${referring.slug} refers to this item`);
-      await dropAddresses(inner, item.id);
-      const [data] = await eventsOf(inner, [item]);
-      await emitEvent(inner, 'collection.item.deleted', site.workspaceId, data!);
-      return deleteRecord(inner, CollectionItem, item);
-    });
-  }
-
   // Nullable, so that an error in one item does not null the others.
   @ListSize(20)
   @FieldResolver(() => [CollectionItem], { nullable: true, description: 'The items that this item refers to.' })
@@ -165,6 +119,29 @@ export class CollectionItemResolver {
     return referredItems(scope.within(item.organizationId), item, request);
   }
 }
+
+export const ItemPublicationResolver = publicationOf({
+  type: CollectionItem,
+  name: 'CollectionItem',
+  noun: 'an item',
+  change: (scope, id, edit) =>
+    changeItem(scope, id, async (_, item, collection) => {
+      dropFormerFields(item, collection);
+      edit(item);
+      return true;
+    }),
+  deletion: {
+    description: 'Delete an item to which no other item refers.',
+    run: (scope, id) =>
+      editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
+        await requireUnreferenced(inner, item);
+        await dropAddresses(inner, item.id);
+        const [data] = await eventsOf(inner, [item]);
+        await emitEvent(inner, 'collection.item.deleted', site.workspaceId, data!);
+        return deleteRecord(inner, CollectionItem, item);
+      }),
+  },
+});
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'collectionId', 'slug', 'refs'] as const;
 /** Without the values of former fields. */
@@ -214,19 +191,21 @@ async function requireEditorOf(scope: RequestScope, { collectionId }: { collecti
   if (collection) await requireEditorOfSite(scope, collection);
 }
 
+/** Throws `CONFLICT` while another item refers to the item. */
+async function requireUnreferenced({ em, organizationId }: Scope, { id }: CollectionItem): Promise<void> {
+  const [referring] = await query(
+    em,
+    sql<{ slug: string }>`select slug from site_content.items
+       where refs @> array[${id}::uuid] and id <> ${id} and organization_id = ${organizationId} limit 1`,
+  );
+  if (referring) throw fail('CONFLICT', `The item ${referring.slug} refers to this item`);
+}
+
 /** The values with clean rich text. Leaves them to the transaction when the collection does not exist. */
 async function cleaned(scope: RequestScope, collectionId: string, values: Record<string, unknown>): Promise<CleanValues> {
   const collection = isId(collectionId) ? await scope.load(Collection, collectionId) : null;
   return collection ? cleanRichText(collection, values) : { values, clean: new Set() };
 }
-
-/** Change the publication of an item by `edit`. */
-const publishItem = (scope: RequestScope, id: string, edit: (item: CollectionItem) => void): Promise<CollectionItem> =>
-  changeItem(scope, id, async (_, item, collection) => {
-    dropFormerFields(item, collection);
-    edit(item);
-    return true;
-  });
 
 /** `edit` returns whether it changed the item. */
 const changeItem = (

@@ -1,5 +1,5 @@
 import { type EntityClass, type FilterQuery, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
-import { clock, forbidInTransaction, isId } from '../../../platform/database/index.ts';
+import { forbidInTransaction, isId } from '../../../platform/database/index.ts';
 import { Slots } from '../../../platform/queues/index.ts';
 import { lockContent, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { emit } from '../../../platform/webhooks/index.ts';
@@ -8,7 +8,6 @@ import { fail } from '../../../schema/errors.ts';
 import { WorkspaceMember } from '../members/entity.ts';
 import { Site } from '../sites/entity.ts';
 import { notEditor, siteNotFound } from './access.ts';
-import type { PublishableRecord } from './entity.ts';
 
 /** Transactions of an organization that hold this lock or wait for it. Each has a connection, which other organizations need, too. */
 const editSlots = new Slots(4);
@@ -105,29 +104,6 @@ export const emitEvent = (scope: Scope, event: EnumValue<'SiteEvent'>, workspace
 /** The properties of a record that its event contains, like its REST representation. */
 export const pick = <T extends object, K extends keyof T>(record: T, keys: readonly K[]): Pick<T, K> =>
   Object.fromEntries(keys.map((key) => [key, record[key]])) as Pick<T, K>;
-
-/** Publish a record now, or update the time of its publication. */
-export function publish(record: PublishableRecord): void {
-  record.status = 'published';
-  record.publishedAt = clock.now();
-  record.publishAt = null;
-}
-
-/** Turn a record back into a draft. This also cancels its scheduled publication. */
-export function unpublish(record: PublishableRecord): void {
-  record.status = 'draft';
-  record.publishedAt = null;
-  record.publishAt = null;
-}
-
-/** Schedule the publication of a record. Throws `INVALID_INPUT` for a time in the past. */
-export function schedule(record: PublishableRecord, publishAt: Date): void {
-  if (publishAt.getTime() <= clock.ms()) throw fail('INVALID_INPUT', 'publishAt must be in the future');
-  if (publishAt.getUTCFullYear() > 9_999) throw fail('INVALID_INPUT', 'publishAt must be before the year 10000');
-  record.status = 'scheduled';
-  record.publishAt = publishAt;
-  record.publishedAt = null;
-}
 
 /** The condition of a status filter on a list. */
 export const statusWhere = <S extends string>(status: S | 'all'): { status?: S } =>

@@ -11,8 +11,9 @@ import { eventsOf as itemEvents } from '../collections/items.ts';
 import { Page } from '../pages/entity.ts';
 import { eventOf as pageEvent } from '../pages/service.ts';
 import { Site } from '../sites/entity.ts';
-import { emitEvent, publish } from './edit.ts';
+import { emitEvent } from './edit.ts';
 import type { PublishableRecord } from './entity.ts';
+import { publish } from './publication.ts';
 
 /** Records that one transaction publishes. An item may have 8 MB, so few of them fit the memory. */
 const BATCH = 10;

@@ -9,27 +9,9 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isReadable, readableSite, requireEditorOfSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
-import {
-  deleteRecord,
-  editRecord,
-  editSite,
-  emitEvent,
-  flushUnique,
-  pick,
-  publish,
-  schedule,
-  startVersion,
-  statusWhere,
-  unpublish,
-} from '../content/edit.ts';
-import {
-  DeletedContent,
-  EDITORS,
-  NestedPublishableArguments,
-  PUBLISHABLE_COLUMNS,
-  PublishableListArguments,
-  VERSION,
-} from '../content/entity.ts';
+import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, pick, startVersion, statusWhere } from '../content/edit.ts';
+import { EDITORS, NestedPublishableArguments, PUBLISHABLE_COLUMNS, PublishableListArguments, VERSION } from '../content/entity.ts';
+import { publicationOf } from '../content/publication.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import { Site } from '../sites/entity.ts';
 import { NewPage, Page, PageChange, PageList, type PageSeo } from './entity.ts';
@@ -103,40 +85,31 @@ export class PageResolver {
     });
   }
 
-  @Mutation(() => Page, { description: `Publish a page. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
-  publishPage(@Ctx() scope: RequestScope, @Id() id: string) {
-    return publishPage(scope, id, publish);
-  }
-
-  @Mutation(() => Page, { description: `Turn a page back into a draft, or cancel its schedule. ${EDITORS}` })
-  unpublishPage(@Ctx() scope: RequestScope, @Id() id: string) {
-    return publishPage(scope, id, unpublish);
-  }
-
-  @Mutation(() => Page, { description: `Publish a page at a later time. Until then it is not visible. ${EDITORS}` })
-  schedulePage(
-    @Ctx() scope: RequestScope,
-    @Id() id: string,
-    @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
-  ) {
-    return publishPage(scope, id, (page) => schedule(page, publishAt));
-  }
-
-  /** Throws `NOT_FOUND`. */
-  @Mutation(() => DeletedContent, { description: `Delete a page with its redirects. ${EDITORS}` })
-  deletePage(@Ctx() scope: RequestScope, @Id() id: string) {
-    return editRecord(scope, Page, 'Page', id, async (inner, page, site) => {
-      await dropAddresses(inner, page.id);
-      await emitEvent(inner, 'page.deleted', site.workspaceId, eventOf(page));
-      return deleteRecord(inner, Page, page);
-    });
-  }
-
   @FieldResolver(() => String, { description: 'Sanitized HTML.' })
   content(@Ctx() scope: RequestScope, @Root() page: Page) {
     return contentOf(scope.within(page.organizationId), page);
   }
 }
+
+export const PagePublicationResolver = publicationOf({
+  type: Page,
+  name: 'Page',
+  noun: 'a page',
+  change: (scope, id, edit) =>
+    changePage(scope, id, async (_, page) => {
+      edit(page);
+      return true;
+    }),
+  deletion: {
+    description: 'Delete a page with its redirects.',
+    run: (scope, id) =>
+      editRecord(scope, Page, 'Page', id, async (inner, page, site) => {
+        await dropAddresses(inner, page.id);
+        await emitEvent(inner, 'page.deleted', site.workspaceId, eventOf(page));
+        return deleteRecord(inner, Page, page);
+      }),
+  },
+});
 
 @Resolver(() => Site)
 export class SitePagesResolver {
@@ -178,13 +151,6 @@ async function contentOf(scope: RequestScope, { id, content }: Page): Promise<st
   });
   return (await read(id)) ?? '';
 }
-
-/** Change the publication of a page by `edit`. */
-const publishPage = (scope: RequestScope, id: string, edit: (page: Page) => void): Promise<Page> =>
-  changePage(scope, id, async (_, page) => {
-    edit(page);
-    return true;
-  });
 
 /** `edit` returns whether it changed the page. */
 const changePage = (scope: RequestScope, id: string, edit: (inner: RequestScope, page: Page) => Promise<boolean>): Promise<Page> =>
