@@ -5,7 +5,7 @@ import { fail } from '../schema/errors.ts';
 export const abortedByCaller = (message: string): Error => Object.assign(fail('UNAVAILABLE', message), { name: 'AbortError' });
 
 /** One shared error, because nobody reads it and creating a stack trace is expensive. */
-const callerDisconnected = abortedByCaller('The caller went away');
+const callerDisconnected = abortedByCaller('The caller disconnected.');
 
 /**
  * The lifetime of a request, which ends with a disconnect or a timeout. A class instead of closures, because closures that

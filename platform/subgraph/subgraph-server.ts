@@ -108,7 +108,7 @@ export async function createSubgraphServer({
       return reply.code(403).send({ errors: [{ message: 'Forbidden' }] });
     const { query: text, variables = {} } = request.body;
     const disconnect = new AbortController();
-    reply.raw.once('close', () => disconnect.abort(fail('UNAVAILABLE', 'The caller went away')));
+    reply.raw.once('close', () => disconnect.abort(fail('UNAVAILABLE', 'The caller disconnected.')));
     const headers = request.headers as RequestContext['headers'];
     const budget = new AnswerBudget(answerLimit);
     const context = { headers, signal: disconnect.signal, budget };

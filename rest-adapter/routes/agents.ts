@@ -21,7 +21,7 @@ export const agents = table(admin, {
     envelope: { with: { success: true }, under: 'data.agent' },
     example: { params: { organization }, body: { name: 'Support desk', welcomeMessage: 'How can we help?' } },
     errors: {
-      CONFLICT: 'An agent with the slug support-desk already exists',
+      CONFLICT: 'An agent with the slug support-desk already exists.',
       UNPROCESSABLE: 'An organization has at most 1,000 agents.',
     },
   },
@@ -148,7 +148,7 @@ export const secrets = table(admin, {
     example: { params: { organization, agentId }, body: { name: 'SHOP_TOKEN', value: 'the token of the shop' } },
     errors: {
       NOT_FOUND: 'Agent not found',
-      CONFLICT: 'A secret with the name SHOP_TOKEN already exists',
+      CONFLICT: 'A secret with the name SHOP_TOKEN already exists.',
       UNPROCESSABLE: 'An organization has at most 200 secrets.',
     },
   },
@@ -156,7 +156,7 @@ export const secrets = table(admin, {
     summary: 'Delete a secret',
     graphql: `mutation ($agentId: ID!, $id: ID!) { deleteSecret(agentId: $agentId, id: $id) { id deleted } }`,
     example: { params: { organization, agentId }, query: { id: secretId } },
-    errors: { NOT_FOUND: 'Secret not found', CONFLICT: 'The secret SHOP_TOKEN is used by tool order_status of Support desk' },
+    errors: { NOT_FOUND: 'Secret not found', CONFLICT: 'The secret SHOP_TOKEN is used by tool order_status of Support desk.' },
   },
 });
 

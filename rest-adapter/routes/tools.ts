@@ -18,7 +18,7 @@ const EXAMPLE = {
   headersTemplate: { authorization: 'Bearer {{secret:SHOP_TOKEN}}' },
   responseMapping: { kind: 'jsonpath', path: '$.status' },
 };
-const NAME_TAKEN = 'A tool with the name order_status already exists';
+const NAME_TAKEN = 'A tool with the name order_status already exists.';
 const NOT_FOUND = 'Tool not found';
 
 export const tools = table(admin, {

@@ -48,6 +48,6 @@ export const cron = table(cronSurface, {
     }`,
     headerVariables: { authorization: 'authorization' },
     example: { body: {} },
-    errors: { INVALID_KEY: 'Invalid credential', UNAVAILABLE: 'The webhook sweeper is not configured.' },
+    errors: { INVALID_KEY: 'Invalid credential.', UNAVAILABLE: 'The webhook sweeper is not configured.' },
   },
 });

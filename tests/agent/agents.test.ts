@@ -54,7 +54,7 @@ describe('creating', () => {
     const wanted = { name: 'Sales', slug: 'sales-desk' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.refusal(CREATE, { input: wanted })));
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
-    expect(new Set(answers)).toEqual(new Set([undefined, 'CONFLICT: An agent with the slug sales-desk already exists']));
+    expect(new Set(answers)).toEqual(new Set([undefined, 'CONFLICT: An agent with the slug sales-desk already exists.']));
     const [elsewhere] = await Promise.all([graph.caller(other.key).ask(CREATE, { input: wanted })]);
     expect(elsewhere.createAgent.slug).toBe('sales-desk');
   });

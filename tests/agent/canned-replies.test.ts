@@ -43,7 +43,7 @@ test('a name is unique in any case and any composition, also for simultaneous ch
   const { id } = await add('hours');
   await other.add('hours');
   expect(await owner.refusal(ADD, { name: 'HOURS', text: 'x' })).toBe(
-    'CONFLICT: A canned reply with the name hours already exists',
+    'CONFLICT: A canned reply with the name hours already exists.',
   );
   await add('u\u0308ber');
   expect(await owner.refusal(ADD, { name: '\u00fcber', text: 'x' })).toMatch(/^CONFLICT/);

@@ -45,7 +45,7 @@ test('an agent is created with the documented fields, and is read with all of it
   const read = await admin.get(`${base}/${id}`);
   expect([read.status, read.body]).toEqual([200, created.body]);
 
-  const taken = { success: false, message: 'An agent with the slug cafe already exists' };
+  const taken = { success: false, message: 'An agent with the slug cafe already exists.' };
   expect(await admin.post(base, sent)).toMatchObject({ status: 409, body: taken });
   for (const body of [{}, { name: null }, { name: 5 }])
     expect(await admin.post(base, body)).toMatchObject({

@@ -196,7 +196,7 @@ test('cases are validated, changed and deleted, and each change is a new revisio
       'mutation ($agentId: ID!, $input: NewTestSet!) { createTestSet(agentId: $agentId, input: $input) { id } }',
       { agentId, input: { name: 'Basics', nightly: false } },
     ),
-  ).toBe('CONFLICT: A test set with the name Basics already exists');
+  ).toBe('CONFLICT: A test set with the name Basics already exists.');
 });
 
 test('files become cases, and rows with faults are refused with the reason', async () => {

@@ -188,7 +188,7 @@ browserTest('members keep canned replies, and insert them by keyboard and on a p
   await page.getByText('/hello', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Add a canned reply' }).click();
   await fill('HELLO', 'Hi');
-  await dialog.getByText('A canned reply with the name hello already exists').waitFor();
+  await dialog.getByText('A canned reply with the name hello already exists.').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await fill('open-hours', 'Dear {{name}}, we open at 9.\n');
   await dialog.waitFor({ state: 'detached' });

@@ -355,7 +355,7 @@ test('bad input is refused, and nobody sees or changes rules of others', async (
   for (const selection of [{ words: 5 }, { brand: 5 }, { category: ['Lamps'] }, { attributes: [{ slug: 'color', value: 5 }] }])
     expect(await refused({ selection })).toMatch(/cannot represent a non string value/);
   expect(await refused({ selection: { words: '\u0000' } })).toMatch(/^INVALID_INPUT: .*cannot be stored/);
-  expect(await refused({ name: 'LAMPS' })).toBe('CONFLICT: A rule named LAMPS already exists');
+  expect(await refused({ name: 'LAMPS' })).toBe('CONFLICT: A rule named LAMPS already exists.');
   const input = theirs.inputOf();
   for (const [text, variables] of [
     [READ, { id }],

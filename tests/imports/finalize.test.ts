@@ -66,9 +66,9 @@ test('a SKU that is taken concurrently fails only its item and its variants', as
   }
   const { A, T, Z, ...rest } = await items();
   expect(A).toMatchObject({ status: 'completed', errorMessage: null });
-  expect(T).toMatchObject({ status: 'failed', errorMessage: 'A product with the SKU T already exists' });
-  expect(rest['T-R']).toMatchObject({ status: 'failed', errorMessage: 'The family of this variant was not imported' });
-  expect(Z).toMatchObject({ status: 'failed', errorMessage: 'A product with the SKU Z already exists' });
+  expect(T).toMatchObject({ status: 'failed', errorMessage: 'A product with the SKU T already exists.' });
+  expect(rest['T-R']).toMatchObject({ status: 'failed', errorMessage: 'The family of this variant was not imported.' });
+  expect(Z).toMatchObject({ status: 'failed', errorMessage: 'A product with the SKU Z already exists.' });
   expect(await catalog.total()).toBe(3);
 });
 
@@ -80,7 +80,7 @@ test('variants of a family that was deleted concurrently fail, and other items a
   const [shirt] = (await catalog.post('/products/get')).body.data.products;
   await catalog.post(`/products/${shirt.id}/delete`);
   expect(await finalize(catalog, job, { all: true })).toEqual(ok({ jobId: job, imported: 1, failed: 1 }));
-  expect((await items())['T-R']).toMatchObject({ status: 'failed', errorMessage: 'The family of this variant was not imported' });
+  expect((await items())['T-R']).toMatchObject({ status: 'failed', errorMessage: 'The family of this variant was not imported.' });
 });
 
 test('variants of a family that is deleted during the import fail, and other items are imported', async () => {
@@ -93,7 +93,7 @@ test('variants of a family that is deleted during the import fail, and other ite
     () => finalize(catalog, job, { all: true }),
   );
   expect(finalized).toEqual(ok({ jobId: job, imported: 1, failed: 1 }));
-  expect((await items())['T-R']).toMatchObject({ status: 'failed', errorMessage: 'The family of this variant was not imported' });
+  expect((await items())['T-R']).toMatchObject({ status: 'failed', errorMessage: 'The family of this variant was not imported.' });
 });
 
 const shirts = 'A,Shirt Red S,,Red,S\nB,Shirt Red M,,Red,M\nC,Shirt Blue S,,Blue,S\n';
@@ -123,7 +123,7 @@ test.each([
   const { job, items } = await found(catalog, shirts, COLUMNS);
   expect(await finalize(catalog, job, { all: true })).toEqual(ok({ jobId: job, imported: 0, failed: 4 }));
   const { SHIRT } = await items();
-  expect(SHIRT!.errorMessage).toBe('A product with the SKU SHIRT already exists');
+  expect(SHIRT!.errorMessage).toBe('A product with the SKU SHIRT already exists.');
 
   const { updateImportItem } = await catalog.graphql(CHANGE, { id: SHIRT!.id, input: { sku: 'SHIRT-2', brand: 'Norrvik' } });
   expect(updateImportItem).toMatchObject({

@@ -171,9 +171,9 @@ test('a product whose family fails fails too', async () => {
   expect(await finalize(job, { all: true })).toEqual(ok({ jobId: job, imported: 1, failed: 3 }));
   const failed = (await items(job)).filter(({ status }: { status: string }) => status === 'failed');
   expect(failed.map(({ errorMessage }: { errorMessage: string }) => errorMessage)).toEqual([
-    'A product with the SKU T already exists',
-    'The family of this variant was not imported',
-    'The family of this variant was not imported',
+    'A product with the SKU T already exists.',
+    'The family of this variant was not imported.',
+    'The family of this variant was not imported.',
   ]);
 });
 

@@ -301,12 +301,12 @@ test('only admins create attributes by a mapping, and an attribute of another ty
     { column: 'Gew', newAttribute: { name: 'Weight', slug: 'mass', type: 'number' } },
   ];
   expect(await refusal([{ fileId: file, columns }], [file!])).toMatchObject({
-    ...{ code: 'CONFLICT', message: 'The attribute mass has the type text' },
+    ...{ code: 'CONFLICT', message: 'The attribute mass has the type text.' },
   });
   const member = caller((await catalog.organization.addMember('member')).key);
   const other = [columns[0], { column: 'Gew', newAttribute: { name: 'Weight', slug: 'weight', type: 'number' } }];
   expect(await member.refusal(CREATE, { files: [file], mapping: [{ fileId: file, columns: other }] })).toMatchObject({
-    ...{ code: 'FORBIDDEN', message: 'Only admins can create attributes' },
+    ...{ code: 'FORBIDDEN', message: 'Only admins can create attributes.' },
   });
 });
 

@@ -95,7 +95,7 @@ test('products are found by external id, and a SKU that another product has fail
   expect(await finalize(job, { mode: 'update', matchBy: 'externalId' })).toMatchObject({ updated: 1, failed: 2 });
   expect((await differences(job)).map(({ errorMessage }: { errorMessage: string }) => errorMessage)).toEqual([
     null,
-    'A product with the SKU T already exists',
+    'A product with the SKU T already exists.',
     'No product has the external id E-3',
   ]);
   expect(await product('A-2')).toMatchObject({ externalId: 'E-1' });

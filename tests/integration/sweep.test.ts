@@ -64,7 +64,7 @@ test.each([undefined, 'Bearer', 'Bearer wrong', SECRET, `Basic ${SECRET}`, `Bear
   async (authorization) => {
     expect(await sweep(authorization)).toMatchObject({
       status: 401,
-      body: { error: { message: 'Invalid credential', status: 401 } },
+      body: { error: { message: 'Invalid credential.', status: 401 } },
     });
   },
 );

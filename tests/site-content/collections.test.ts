@@ -141,9 +141,11 @@ describe('collections', () => {
     const toElsewhere = { name: 'x', slug: 'x', fields: [field('a', 'reference', { collectionId: elsewhere.id })] };
     expect(await owner.refusal(CREATE_COLLECTION, { siteId, input: toElsewhere })).toBe('NOT_FOUND: Collection not found');
 
-    expect(await owner.refusal(act('deleteCollectionItem'), { id: ada.id })).toMatch(/^CONFLICT: The item .* refers to this item$/);
+    expect(await owner.refusal(act('deleteCollectionItem'), { id: ada.id })).toMatch(
+      /^CONFLICT: The item .* refers to this item\.$/,
+    );
     expect(await owner.refusal(act('deleteCollection'), { id: people.id })).toBe(
-      'CONFLICT: The collection teams refers to this collection',
+      'CONFLICT: The collection teams refers to this collection.',
     );
     const { list } = await owner.ask(ITEMS, { siteId, collectionId: people.id, status: 'all' });
     expect(list.nodes.find(({ slug }: { slug: string }) => slug === 'ada').references).toEqual([
@@ -159,7 +161,7 @@ describe('collections', () => {
     const { id: guest } = await item(guests.id, 'ada', { home: town, name: 'Ada' });
     const update = (version: number, fields: object[]) =>
       owner.refusal(UPDATE_COLLECTION, { id: guests.id, version, input: { fields } });
-    const refused = 'CONFLICT: The collection of the field home cannot change';
+    const refused = 'CONFLICT: The collection of the field home cannot change.';
     expect(await update(1, [field('name', 'text'), home()])).toBe(refused);
     const sameFriend = field('friend', 'reference', { collectionId: guests.id });
     expect(await update(1, [field('name', 'text'), sameFriend])).toBeUndefined();
@@ -246,7 +248,7 @@ describe('blog', () => {
     expect(await refused({ slug: 'hello' })).toMatch(/^CONFLICT: A post with the slug hello/);
 
     const since = (await owner.ask(POSTS, { siteId, since: '0', perPage: 100 })).list;
-    expect(await owner.refusal(act('deletePostAuthor'), { id: author.id })).toBe('CONFLICT: The post hello has this author');
+    expect(await owner.refusal(act('deletePostAuthor'), { id: author.id })).toBe('CONFLICT: The post hello has this author.');
     await make(UPDATE_AUTHOR, { id: author.id, version: 1, input: { name: 'Ada L.' } });
     await make(act('deletePostCategory'), { id: tips.id });
     const cursor = since.meta.cursor;

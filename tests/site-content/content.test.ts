@@ -62,7 +62,7 @@ describe('pages', () => {
     const { id } = await page('old');
     await page('taken');
     expect(await owner.refusal(UPDATE_PAGE, { id, version: 1, input: { path: '/taken' } })).toBe(
-      'CONFLICT: A page with the path /taken already exists in the site',
+      'CONFLICT: A page with the path /taken already exists in the site.',
     );
     await make(UPDATE_PAGE, { id, version: 1, input: { path: '/new' } });
     const redirects = async () =>

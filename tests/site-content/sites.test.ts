@@ -108,7 +108,7 @@ test('a slug is unique in a workspace, even with five concurrent creates', async
   const workspaceId = await workspace('slugs');
   const input = { workspaceId, name: 'Home', slug: 'home' };
   const answers = await Promise.all(Array.from({ length: 5 }, () => owner.refusal(CREATE_SITE, { input })));
-  const taken = 'CONFLICT: A site with the slug home already exists in the workspace';
+  const taken = 'CONFLICT: A site with the slug home already exists in the workspace.';
   expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
   expect(new Set(answers)).toEqual(new Set([undefined, taken]));
   expect(await create(await workspace('more-slugs'), 'home')).toMatchObject({ slug: 'home' });

@@ -34,11 +34,11 @@ describe('workspaces', () => {
     const input = { name: 'Shop', slug: 'shop' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => owner.refusal(CREATE_WORKSPACE, { input })));
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
-    expect(new Set(answers)).toEqual(new Set([undefined, 'CONFLICT: A workspace with the slug shop already exists']));
+    expect(new Set(answers)).toEqual(new Set([undefined, 'CONFLICT: A workspace with the slug shop already exists.']));
     const { id } = await create(stranger, 'shop');
     await create(stranger, 'blog');
     expect(await stranger.refusal(UPDATE_WORKSPACE, { id, input: { slug: 'blog' } })).toBe(
-      'CONFLICT: A workspace with the slug blog already exists',
+      'CONFLICT: A workspace with the slug blog already exists.',
     );
   });
 

@@ -92,7 +92,7 @@ export function createAgent(scope: Scope, { slug, ...input }: NewAgent): Promise
   return transaction(scope, async ({ em, organizationId }) => {
     const taken = await takenSlugs(em, organizationId);
     if (taken.size >= MAX_AGENTS) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
-    if (slug && taken.has(slug)) throw fail('CONFLICT', `An agent with the slug ${slug} already exists`);
+    if (slug && taken.has(slug)) throw fail('CONFLICT', `An agent with the slug ${slug} already exists.`);
     // Leave room for a numeric suffix.
     const own = slug ?? availableSlug(slugOf(input.name, 56) || 'agent', taken);
     return em.create(Agent, { ...settings, name: input.name, organizationId, slug: own, publicSlug: publicSlugOf(own) });

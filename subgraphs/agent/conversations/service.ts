@@ -227,7 +227,7 @@ export async function mailTranscript(scope: RequestScope, conversationId: string
     );
     if (!people) throw fail('NOT_FOUND', 'Conversation not found');
     if (!people.email) throw fail('UNPROCESSABLE', 'The conversation has no contact with an e-mail address.');
-    if (!scope.services.mail) throw fail('UNAVAILABLE', 'No mail is set up.');
+    if (!scope.services.mail) throw fail('UNAVAILABLE', 'Mail is not set up.');
     await enqueueMail(inner, {
       kind: 'transcript',
       recordId: id,

@@ -89,7 +89,7 @@ export class CustomFormResolver {
       const form = inner.em.create(CustomForm, { ...input, agentId: agent.id, organizationId: scope.organizationId });
       await inner.em.flush();
       return form;
-    }).catch(conflictIfTaken(`A form with the name ${input.name} already exists`));
+    }).catch(conflictIfTaken(`A form with the name ${input.name} already exists.`));
   }
 
   @Mutation(() => CustomForm, { description: 'Change a custom form. Submissions stay as they were received.' })

@@ -45,7 +45,7 @@ async function chooseTool(scope: RequestScope, serverId: string, { remoteName, n
   await requireNotChosen(scope, serverId, remoteName);
   await requireRoom(scope, server.agentId, local);
   const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);
-  if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name');
+  if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name.');
   const { description, inputSchema, destructive } = remote;
   const fault = remote.fault ?? (await unusable(scope, inputSchema));
   if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
@@ -69,7 +69,7 @@ async function chooseTool(scope: RequestScope, serverId: string, { remoteName, n
 }
 
 async function requireNotChosen({ em }: Scope, mcpServerId: string, remoteName: string): Promise<void> {
-  if (await em.count(Tool, { mcpServerId, remoteName })) throw fail('CONFLICT', `The tool ${remoteName} is already chosen`);
+  if (await em.count(Tool, { mcpServerId, remoteName })) throw fail('CONFLICT', `The tool ${remoteName} is already chosen.`);
 }
 
 /**

@@ -100,5 +100,5 @@ async function requireRoom(scope: Scope, agentId: string, name: string): Promise
 }
 
 async function requireFreeName({ em }: Scope, agentId: string, name: string): Promise<void> {
-  if (await em.count(McpServer, { agentId, name })) throw fail('CONFLICT', `An MCP server with the name ${name} already exists`);
+  if (await em.count(McpServer, { agentId, name })) throw fail('CONFLICT', `An MCP server with the name ${name} already exists.`);
 }

@@ -87,7 +87,7 @@ export class SecretResolver {
       const { em, organizationId, services } = inner;
       // The lock keeps the count and the name valid until the commit.
       await lockName(inner.em, secretsLock(inner));
-      if (await em.count(Secret, { name })) throw fail('CONFLICT', `A secret with the name ${name} already exists`);
+      if (await em.count(Secret, { name })) throw fail('CONFLICT', `A secret with the name ${name} already exists.`);
       if ((await em.count(Secret)) >= MAX_SECRETS)
         throw fail('UNPROCESSABLE', `An organization has at most ${MAX_SECRETS} secrets.`);
       const secret = new Secret();
@@ -126,7 +126,7 @@ export class SecretResolver {
       await lockName(inner.em, secretsLock(inner));
       const secret = await findById(inner.em, Secret, id, 'Secret');
       const uses = await listUses(inner, secret.name);
-      if (uses.length > 0) throw fail('CONFLICT', `The secret ${secret.name} is used by ${uses.join(', ')}`);
+      if (uses.length > 0) throw fail('CONFLICT', `The secret ${secret.name} is used by ${uses.join(', ')}.`);
       await inner.em.nativeDelete(Secret, { id: secret.id });
       return { id: secret.id, deleted: true };
     });

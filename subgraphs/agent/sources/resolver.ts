@@ -101,12 +101,12 @@ export class SourceResolver {
     after?: string | null,
   ): Promise<SourceFilePart> {
     const { fileId, fileName } = await findSource(scope, id, agentId);
-    if (!fileId || !fileName) throw fail('NOT_FOUND', 'The source has no file');
+    if (!fileId || !fileName) throw fail('NOT_FOUND', 'The source has no file.');
     const [cursor, part = '0'] = after?.split(' ') ?? [fileId];
     if (cursor !== fileId || !/^\d{1,6}$/.test(part)) throw fail('CONFLICT', 'The file was replaced. Start the download again.');
     const number = Number(part);
     const [content, following] = await Promise.all([readFilePart(scope, fileId, number), readFilePart(scope, fileId, number + 1)]);
-    if (!content) throw fail('NOT_FOUND', 'The source has no file');
+    if (!content) throw fail('NOT_FOUND', 'The source has no file.');
     return { name: fileName, content: content.toString('base64'), next: following ? `${fileId} ${number + 1}` : null };
   }
 

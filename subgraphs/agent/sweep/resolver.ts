@@ -35,7 +35,7 @@ async function sweepWebhooks({ services }: RequestScope, authorization: string |
   const { cronSecret, outbound } = services;
   if (!cronSecret) throw fail('UNAVAILABLE', 'The webhook sweeper is not configured.');
   const [, credential] = /^Bearer +(\S.*)$/i.exec(authorization ?? '') ?? [];
-  if (!isSecret(cronSecret, credential)) throw fail('INVALID_KEY', 'Invalid credential');
+  if (!isSecret(cronSecret, credential)) throw fail('INVALID_KEY', 'Invalid credential.');
   const deliverer = startDeliverer(services, outbound);
   try {
     return await deliverer.sweep();

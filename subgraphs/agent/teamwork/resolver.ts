@@ -101,6 +101,6 @@ async function freeName({ em, organizationId }: Scope, name: string, ownId?: str
   await lockName(em, `canned replies of ${organizationId}`);
   const stored = name.normalize('NFC').toLowerCase();
   const other = await em.findOne(CannedReply, { name: stored });
-  if (other && other.id !== ownId?.toLowerCase()) throw fail('CONFLICT', `A canned reply with the name ${stored} already exists`);
+  if (other && other.id !== ownId?.toLowerCase()) throw fail('CONFLICT', `A canned reply with the name ${stored} already exists.`);
   return stored;
 }

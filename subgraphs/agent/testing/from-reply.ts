@@ -46,7 +46,7 @@ export async function createCaseFromReply(
   const redact = redactor(reply);
   const messages = redact(reply.questions).filter((text) => text.trim() !== '');
   const question = messages.at(-1);
-  if (!question) throw fail('INVALID_INPUT', 'The reply answers no message of a visitor');
+  if (!question) throw fail('INVALID_INPUT', 'The reply answers no message of a visitor.');
   const expected = answer === null ? null : redact(answer).trim() || null;
   const input = {
     name: truncate(question.replace(/\s+/g, ' ').trim(), 200),

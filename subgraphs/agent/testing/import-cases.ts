@@ -26,7 +26,7 @@ export async function importCases(
   if (text.length > MAX_TEXT) throw fail('INVALID_INPUT', `text must be at most ${MAX_TEXT} characters`);
   const isJson = format === 'json';
   const rows = isJson ? readJson(text) : readCsv(text);
-  if (rows.length > MAX_CASES) throw fail('INVALID_INPUT', `A file can have at most ${MAX_CASES} cases`);
+  if (rows.length > MAX_CASES) throw fail('INVALID_INPUT', `A file can have at most ${MAX_CASES} cases.`);
   const cases: OwnedCase[] = [];
   const refused: ImportedTestCases['refused'] = [];
   for (const [index, row] of rows.entries()) {

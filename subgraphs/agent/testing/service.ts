@@ -60,7 +60,7 @@ export async function createSet(scope: RequestScope, agentId: string, { name, ni
     await em.flush();
     return set;
   });
-  return creating.catch(conflictIfTaken(`A test set with the name ${name} already exists`));
+  return creating.catch(conflictIfTaken(`A test set with the name ${name} already exists.`));
 }
 
 export async function updateSet(scope: Scope, id: string, { name, nightly }: TestSetChange): Promise<TestSet> {
@@ -68,7 +68,7 @@ export async function updateSet(scope: Scope, id: string, { name, nightly }: Tes
   set.name = name ?? set.name;
   if (nightly != null && nightly !== set.nightly)
     Object.assign(set, { nightly, nextRunAt: nightly ? nextNight(clock.now()) : null });
-  await scope.em.flush().catch(conflictIfTaken(`A test set with the name ${name} already exists`));
+  await scope.em.flush().catch(conflictIfTaken(`A test set with the name ${name} already exists.`));
   return set;
 }
 

@@ -66,7 +66,7 @@ async function receiveMail(
   signature: string | null,
 ): Promise<Outcome> {
   const { services } = request;
-  if (!services.mail?.replyAddress) throw fail('UNAVAILABLE', 'No replies by mail are received.');
+  if (!services.mail?.replyAddress) throw fail('UNAVAILABLE', 'Replies by mail are not set up.');
   if (signature !== null && !(await useSignature(services, signature, mail)))
     throw fail('FORBIDDEN', 'The signature was used for another mail.');
   const refusal = refusalOf(mail, services.mail);

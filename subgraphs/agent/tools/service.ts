@@ -134,7 +134,7 @@ export async function requireRoom({ em }: Scope, agentId: string, name: string):
 }
 
 async function requireFreeName(em: Scope['em'], agentId: string, name: string): Promise<void> {
-  if (await em.count(Tool, { agentId, name })) throw fail('CONFLICT', `A tool with the name ${name} already exists`);
+  if (await em.count(Tool, { agentId, name })) throw fail('CONFLICT', `A tool with the name ${name} already exists.`);
 }
 
 /** Settings of a tool of an MCP server that its owner may change. */

@@ -147,7 +147,7 @@ async function applyTemplate(scope: Scope, id: string, inGerman: boolean): Promi
     const bySlug = new Map(known.map((attribute) => [attribute.slug, attribute]));
     const chosen = template.attributes.map((each) => {
       const slug = slugsOf(each.slug).find((one) => (bySlug.get(one)?.type ?? each.type) === each.type);
-      if (!slug) throw fail('CONFLICT', `Attributes of other types have the slug ${each.slug}`);
+      if (!slug) throw fail('CONFLICT', `Attributes of other types have the slug ${each.slug}.`);
       return { ...each, slug };
     });
     const missing = chosen.filter(({ slug }) => !bySlug.has(slug));
@@ -164,7 +164,7 @@ async function applyTemplate(scope: Scope, id: string, inGerman: boolean): Promi
         required,
       });
     return set;
-  }).catch(conflictIfTaken(`An attribute set named ${name} already exists`));
+  }).catch(conflictIfTaken(`An attribute set named ${name} already exists.`));
 }
 
 /** The attribute in one of the languages, with its translation into the other. */

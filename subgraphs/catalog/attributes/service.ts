@@ -72,7 +72,7 @@ export async function createAttribute(scope: Scope, input: NewAttribute): Promis
     await lockName(em, `attributes of ${organizationId}`);
     if ((await em.count(Attribute)) >= MAX_LISTED) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
     return em.create(Attribute, { ...withoutNulls(input), organizationId });
-  }).catch(conflictIfTaken(`An attribute with the slug ${input.slug} already exists`));
+  }).catch(conflictIfTaken(`An attribute with the slug ${input.slug} already exists.`));
 }
 
 export async function updateAttribute(scope: Scope, id: string, input: AttributeChange): Promise<Attribute> {
@@ -103,7 +103,7 @@ export function createAttributeSet(
     const set = em.create(AttributeSet, { name, subject, organizationId });
     await place(inner, set, attributeIds, requiredAttributeIds);
     return set;
-  }).catch(conflictIfTaken(`An attribute set named ${name} already exists`));
+  }).catch(conflictIfTaken(`An attribute set named ${name} already exists.`));
 }
 
 export function updateAttributeSet(
@@ -127,7 +127,7 @@ export function updateAttributeSet(
       await place(inner, set, placed, requiredAttributeIds ?? kept.map(({ attributeId }) => attributeId));
     }
     return set;
-  }).catch(conflictIfTaken(`An attribute set named ${name} already exists`));
+  }).catch(conflictIfTaken(`An attribute set named ${name} already exists.`));
 }
 
 export async function deleteAttributeSet(scope: Scope, id: string) {

@@ -47,7 +47,7 @@ async function requireRoom({ em, organizationId }: Scope, name: string, id?: str
     sql<{ isSame: boolean }>`select lower(name) = lower(${name}) as "isSame" from catalog.gap_rules
          where organization_id = ${organizationId} and id is distinct from ${id ?? null}::uuid`,
   );
-  if (others.some(({ isSame }) => isSame)) throw fail('CONFLICT', `A rule named ${name} already exists`);
+  if (others.some(({ isSame }) => isSame)) throw fail('CONFLICT', `A rule named ${name} already exists.`);
   if (!id && others.length >= MAX_RULES) throw fail('UNPROCESSABLE', `An organization has at most ${MAX_RULES} rules.`);
 }
 

@@ -105,11 +105,11 @@ async function importRows(
       const updates: ProductUpdate[] = [];
       for (const [row, product] of part) {
         const parentId = isVariant ? families.get(row.parentItemId!) : undefined;
-        if (isVariant && !parentId) fail(row, 'The family of this variant was not imported');
+        if (isVariant && !parentId) fail(row, 'The family of this variant was not imported.');
         else if (product) updates.push(...[update(row, product, parentId)].filter((each) => each !== undefined));
         else if (mode === 'update') fail(row, missing(row, options));
-        else if (row.data.sku === '') fail(row, 'The file contains no SKU');
-        else if (row.details.questions.some(({ kind }) => kind === 'name')) fail(row, 'The file contains no name');
+        else if (row.data.sku === '') fail(row, 'The file contains no SKU.');
+        else if (row.details.questions.some(({ kind }) => kind === 'name')) fail(row, 'The file contains no name.');
         else if (taken.has(row)) refused.push(row);
         else {
           ready.push([row, newProduct(row, jobId, parentId)]);
@@ -264,9 +264,9 @@ class TakenKeys {
   refusalOfUpdate(update: ProductUpdate | undefined, product: KnownProduct): string | undefined {
     if (!update) return undefined;
     const { sku, externalId } = update.texts;
-    if (sku !== product.sku && this.skus.has(sku!)) return `A product with the SKU ${sku} already exists`;
+    if (sku !== product.sku && this.skus.has(sku!)) return `A product with the SKU ${sku} already exists.`;
     if (externalId !== product.externalId && externalId !== null && this.externalIds.has(externalId))
-      return `A product with the external id ${externalId} already exists`;
+      return `A product with the external id ${externalId} already exists.`;
     this.skus.add(sku!);
     if (externalId !== null) this.externalIds.add(externalId);
     return undefined;
@@ -274,7 +274,7 @@ class TakenKeys {
 
   refusalOf({ data: { sku, externalId } }: OpenItem): string {
     const isExternal = externalId != null && this.externalIds.has(externalId) && !this.skus.has(sku);
-    return `A product with the ${isExternal ? `external id ${externalId}` : `SKU ${sku}`} already exists`;
+    return `A product with the ${isExternal ? `external id ${externalId}` : `SKU ${sku}`} already exists.`;
   }
 }
 

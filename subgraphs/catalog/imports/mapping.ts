@@ -139,9 +139,9 @@ export const useOf = (column: ImportColumnInput, attributeId: string | null): Co
 /** The attribute with the slug, which is created if there is none. */
 async function attributeFor(scope: RequestScope, { name, slug, type, unit }: NewColumnAttribute): Promise<string> {
   const known = await scope.em.findOne(Attribute, { slug, subject: 'product' });
-  if (known && known.type !== type) throw fail('CONFLICT', `The attribute ${slug} has the type ${known.type}`);
+  if (known && known.type !== type) throw fail('CONFLICT', `The attribute ${slug} has the type ${known.type}.`);
   if (known) return known.id;
-  if (scope.organization.role === 'member') throw fail('FORBIDDEN', 'Only admins can create attributes');
+  if (scope.organization.role === 'member') throw fail('FORBIDDEN', 'Only admins can create attributes.');
   const created = await createAttribute(scope, { name, slug, type, unit, subject: 'product' });
   return created.id;
 }

@@ -93,7 +93,7 @@ export class PostLabelResolver {
   deletePostAuthor(@Ctx() scope: RequestScope, @Id() id: string) {
     return editRecord(scope, Author, 'Author', id, async (inner, author) => {
       const post = await inner.em.findOne(Post, { authorId: author.id });
-      if (post) throw fail('CONFLICT', `The post ${post.slug} has this author`);
+      if (post) throw fail('CONFLICT', `The post ${post.slug} has this author.`);
       return deleteRecord(inner, Author, author);
     });
   }

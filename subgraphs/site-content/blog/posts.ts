@@ -204,4 +204,4 @@ async function emitPost(scope: Scope, event: EnumValue<'SiteEvent'>, { workspace
   await emitEvent(scope, event, workspaceId, data!);
 }
 
-const taken = (slug: string) => `A post with the slug ${slug} already exists in the site`;
+const taken = (slug: string) => `A post with the slug ${slug} already exists in the site.`;

@@ -198,7 +198,7 @@ async function requireUnreferenced({ em, organizationId }: Scope, { id }: Collec
     sql<{ slug: string }>`select slug from site_content.items
        where refs @> array[${id}::uuid] and id <> ${id} and organization_id = ${organizationId} limit 1`,
   );
-  if (referring) throw fail('CONFLICT', `The item ${referring.slug} refers to this item`);
+  if (referring) throw fail('CONFLICT', `The item ${referring.slug} refers to this item.`);
 }
 
 /** The values with clean rich text. Leaves them to the transaction when the collection does not exist. */
@@ -249,4 +249,4 @@ export async function eventsOf({ em }: Scope, items: readonly CollectionItem[]):
 const eventOf = (item: CollectionItem) =>
   pick(item, ['id', 'siteId', 'collectionId', 'slug', 'status', 'fields', 'publishedAt', 'createdAt', 'updatedAt']);
 
-const taken = (slug: string) => `An item with the slug ${slug} already exists in the collection`;
+const taken = (slug: string) => `An item with the slug ${slug} already exists in the collection.`;

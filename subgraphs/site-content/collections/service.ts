@@ -91,8 +91,8 @@ function changeFields(collection: Collection, fields: CollectionField[]): void {
     const { name, type } = field;
     const kind = Object.hasOwn(kinds, name) ? kinds[name]! : kindOf(field);
     const [known] = kind.split(' ');
-    if (known !== type) throw fail('CONFLICT', `The field ${name} has the type ${known}, which cannot change`);
-    if (kind !== kindOf(field)) throw fail('CONFLICT', `The collection of the field ${name} cannot change`);
+    if (known !== type) throw fail('CONFLICT', `The field ${name} has the type ${known}, which cannot change.`);
+    if (kind !== kindOf(field)) throw fail('CONFLICT', `The collection of the field ${name} cannot change.`);
     delete kinds[name];
   }
   collection.fields = fields;
@@ -108,7 +108,7 @@ export const deleteCollection = (scope: RequestScope, id: string) =>
          where site_id = ${collection.siteId} and id <> ${collection.id}
            and fields @> ${JSON.stringify([{ collectionId: collection.id }])}::jsonb limit 1`,
     );
-    if (referring) throw fail('CONFLICT', `The collection ${referring.name} refers to this collection`);
+    if (referring) throw fail('CONFLICT', `The collection ${referring.name} refers to this collection.`);
     await inner.em.nativeDelete(Redirect, { parentId: collection.id });
     return deleteRecord(inner, Collection, collection);
   });
@@ -122,5 +122,5 @@ async function requireCollections({ em }: Scope, siteId: string, fields: readonl
   );
 }
 
-const taken = (slug: string) => `A collection with the slug ${slug} already exists in the site`;
+const taken = (slug: string) => `A collection with the slug ${slug} already exists in the site.`;
 const notFound = () => fail('NOT_FOUND', 'Collection not found');

@@ -148,7 +148,7 @@ async function findForm(scope: RequestScope, siteId: string, id: string): Promis
   throw fail('NOT_FOUND', 'Form not found');
 }
 
-const taken = (name: string) => `A form with the name ${name} already exists in the site`;
+const taken = (name: string) => `A form with the name ${name} already exists in the site.`;
 
 const COLUMNS = ['id', 'organizationId', 'siteId', 'formId', 'pageId', 'values', 'submittedAt'] as const;
 

@@ -170,7 +170,7 @@ const seoOf = (seo: Partial<PageSeo> | null | undefined): PageSeo => ({
   description: seo?.description ?? null,
 });
 
-const taken = (path: string) => `A page with the path ${path} already exists in the site`;
+const taken = (path: string) => `A page with the path ${path} already exists in the site.`;
 
 function notFound(): never {
   throw fail('NOT_FOUND', 'Page not found');

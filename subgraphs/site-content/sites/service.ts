@@ -163,7 +163,7 @@ const eventOf = (site: Site) =>
 async function write({ em }: Scope, { slug }: Site): Promise<void> {
   await em.flush().catch((error: unknown) => {
     if (error instanceof UniqueConstraintViolationException)
-      throw fail('CONFLICT', `A site with the slug ${slug} already exists in the workspace`);
+      throw fail('CONFLICT', `A site with the slug ${slug} already exists in the workspace.`);
     if (error instanceof ForeignKeyConstraintViolationException) throw workspaceNotFound();
     throw error;
   });

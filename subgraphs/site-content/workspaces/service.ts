@@ -56,7 +56,7 @@ export const deleteWorkspace = (scope: RequestScope, id: string) =>
 async function unlessTaken({ slug }: Workspace, write: () => Promise<void>): Promise<void> {
   await write().catch((error: unknown) => {
     const taken = error instanceof UniqueConstraintViolationException;
-    throw taken ? fail('CONFLICT', `A workspace with the slug ${slug} already exists`) : error;
+    throw taken ? fail('CONFLICT', `A workspace with the slug ${slug} already exists.`) : error;
   });
 }
 

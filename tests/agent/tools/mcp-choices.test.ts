@@ -33,7 +33,7 @@ test('a tool that two requests choose at the same time under different names is 
     },
     () => admin.refusal(CHOOSE, { serverId, input: { remoteName: 'getPrice', name: 'price' } }),
   );
-  expect(refusal).toEqual({ code: 'CONFLICT', message: 'The tool getPrice is already chosen' });
+  expect(refusal).toEqual({ code: 'CONFLICT', message: 'The tool getPrice is already chosen.' });
 });
 
 test('tools whose server changes its URL during a refresh are judged by the new server', async () => {

@@ -24,8 +24,8 @@ test('tools that cannot be used, do not exist, or are chosen already are refused
     code: 'UNPROCESSABLE',
     message: expect.stringContaining('The tool cannot be used: inputSchema cannot be used'),
   });
-  expect(await refusal('missing')).toEqual({ code: 'NOT_FOUND', message: 'The MCP server has no tool with this name' });
-  expect(await refusal('fails', 'other')).toEqual({ code: 'CONFLICT', message: 'The tool fails is already chosen' });
+  expect(await refusal('missing')).toEqual({ code: 'NOT_FOUND', message: 'The MCP server has no tool with this name.' });
+  expect(await refusal('fails', 'other')).toEqual({ code: 'CONFLICT', message: 'The tool fails is already chosen.' });
   // The name is checked before the server is asked.
   expect(await refusal('missing', 'fails')).toMatchObject({ code: 'CONFLICT' });
   expect(await refusal('hostile', 'Upper')).toMatchObject({ code: 'INVALID_INPUT' });
@@ -67,7 +67,7 @@ test('servers belong to an agent of the organization, and only admins use them',
   for (const url of [input.url, 'http://localhost/mcp'])
     expect(await admin.refusal(CREATE, { agentId, input: { ...input, url } })).toEqual({
       code: 'CONFLICT',
-      message: 'An MCP server with the name Shop already exists',
+      message: 'An MCP server with the name Shop already exists.',
     });
 });
 

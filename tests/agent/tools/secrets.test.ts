@@ -59,7 +59,7 @@ test.each([
 test('a name is taken once per organization, also when created at once', async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(path, { name: 'TWICE', value: 'x'.repeat(8_192) })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
-  expect(answers.find(({ status }) => status === 409)!.body.message).toBe('A secret with the name TWICE already exists');
+  expect(answers.find(({ status }) => status === 409)!.body.message).toBe('A secret with the name TWICE already exists.');
   const stranger = caller(other.key);
   const elsewhere = (await stranger.post(`/api/${other.slug}/agents`, { name: 'Ben' })).body.data.agent.id;
   expect(await stranger.post(`/api/${other.slug}/agents/${elsewhere}/secrets`, { name: 'TWICE', value: 'x' })).toMatchObject({
@@ -94,7 +94,7 @@ test('a secret that tools and MCP servers use cannot be deleted, and tells where
   const { secrets } = await admin.graphql('{ secrets { name tools { name } mcpServers { name } } }');
   expect(secrets).toContainEqual({ name: 'NEEDED', tools: [{ name: 'uses_it' }], mcpServers: [{ name: 'Shop' }] });
 
-  const message = 'The secret NEEDED is used by MCP server Shop of Zoe, tool uses_it of Zoe';
+  const message = 'The secret NEEDED is used by MCP server Shop of Zoe, tool uses_it of Zoe.';
   expect(await admin.send('DELETE', `${path}?id=${id}`)).toMatchObject({ status: 409, body: { success: false, message } });
   const mutation = 'mutation ($id: ID!) { deleteSecret(id: $id) { id deleted } }';
   expect(await admin.refusal(mutation, { id })).toEqual({ code: 'CONFLICT', message });

@@ -62,7 +62,7 @@ describe('creating', () => {
   test('two tools of an agent cannot share a name, even created at once; other agents can use it', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => admin.post(path, { ...minimal, name: 'twice' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)!.body.message).toBe('A tool with the name twice already exists');
+    expect(answers.find(({ status }) => status === 409)!.body.message).toBe('A tool with the name twice already exists.');
     expect(await admin.post(`${base}/${await createAgent('Ben')}/tools`, { ...minimal, name: 'twice' })).toMatchObject({
       status: 201,
     });
