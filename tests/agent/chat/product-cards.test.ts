@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ScriptedResponse, startChatProvider } from '../../support/chat-provider.ts';
 import { caller } from '../../support/client.ts';
+import { quickest } from '../../support/cpu-time.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
 import { addProduct } from '../catalog-data.ts';
@@ -174,13 +175,13 @@ test('documented clients get the same stream, and a conversation of 10,000 messa
     ...['start', 'start-step', 'tool-input-start', 'tool-input-available', 'tool-output-available', 'finish-step'],
     ...['text-start', 'text-delta', 'text-end', 'finish'],
   ]);
+  const short = await quickest(() => productsOf(visitorId, conversationId));
   await database().query(
     `insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, products)
      select gen_random_uuid(), $1, $2, 10 + n, 'assistant', 'complete', 'Found.', array['L-10', 'B-1'] from generate_series(1, 10000) n`,
     [acme.id, conversationId],
   );
-  const began = performance.now();
-  const replies = await productsOf(visitorId, conversationId);
-  expect(performance.now() - began).toBeLessThan(2_000);
-  expect(replies).toHaveLength(10);
+  expect(await productsOf(visitorId, conversationId)).toHaveLength(10);
+  // With all messages it would take hundreds of times as long.
+  expect(await quickest(() => productsOf(visitorId, conversationId))).toBeLessThan(25 * short);
 });

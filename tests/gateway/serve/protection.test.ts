@@ -269,10 +269,10 @@ test('a token can be required', async () => {
 test('keys that cannot be read are no fault of the caller, and do not hold up others', async () => {
   const hanging = await listening(() => {});
   const { ask } = await served({ supergraph: { source }, jwt: { issuers: [{ jwks: hanging, issuer, audience }] } });
-  const started = performance.now();
-  const waiting = ask('{ open }', bearer(await tokenOf({})));
+  let isWaiting = true;
+  const waiting = ask('{ open }', bearer(await tokenOf({}))).finally(() => (isWaiting = false));
   expect((await ask('{ open }')).status).toBe(200);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(isWaiting).toBe(true);
   expect(await waiting).toMatchObject({ status: 503, body: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
   const failing = await listening((_request, response) => response.writeHead(500).end('oops'));
   const other = await served({ supergraph: { source }, jwt: { issuers: [{ jwks: failing, issuer, audience }] } });
@@ -419,7 +419,8 @@ describe('a subgraph that fails', () => {
         data: { open: null },
         errors: [{ extensions: { code: 'UNAVAILABLE' } }],
       });
-      expect(performance.now() - started).toBeLessThan(3_000);
+      // Without the limits they would take 30 and 60 seconds.
+      expect(performance.now() - started).toBeLessThan(15_000);
     };
     await timed(await served({ supergraph: { source }, subgraphs: slow }));
     await timed(
