@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { deleteById, lockName, readRows } from '../../../platform/database/index.ts';
-import { args, field, Id, input, list, output } from '../../../platform/fields/index.ts';
+import { args, changeOf, field, Id, input, list, output } from '../../../platform/fields/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Access } from '../../../platform/identity/index.ts';
 import { ListSize, PageOf } from '../../../platform/lists/index.ts';
@@ -60,16 +60,8 @@ class NewWebhook extends input({
 }) {}
 
 @InputType({ description: 'Changes to a webhook. Omitted fields stay unchanged; no field can be null.' })
-class WebhookChange extends input({
-  url: field(String, { minLength: 1, maxLength: 2_048, format: 'uri', nullable: true, description: URL_RULE }),
-  method: field(enumTypes.WebhookMethod, { nullable: true }),
-  eventType: list(enumTypes.WebhookEvent, {
-    minItems: 1,
-    maxItems: 100,
-    nullable: true,
-    description: 'Replaces the current events. Duplicates are ignored.',
-  }),
-  enabled: field(Boolean, { nullable: true, description: 'A disabled webhook receives no events.' }),
+class WebhookChange extends changeOf(NewWebhook, {
+  descriptions: { eventType: 'Replaces the current events. Duplicates are ignored.' },
 }) {}
 
 @ObjectType({ description: 'One event for one webhook.' })
