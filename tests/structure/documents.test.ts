@@ -29,6 +29,19 @@ test.each(pages)('the links of %s lead somewhere', (page) => {
   expect(links.filter((link) => !isValid(page, link))).toEqual([]);
 });
 
+test.each(pages)('the files that %s names exist', (page) => {
+  const named = [
+    ...withoutCode(page).matchAll(
+      /`((?:bench|deploy|docs|gateway|platform|server|start|subgraphs|tests|web|workflows)\/[\w./-]+)`/g,
+    ),
+  ];
+  expect(
+    named
+      .map(([, path]) => path!)
+      .filter((path) => ![root, join(root, dirname(page))].some((folder) => existsSync(join(folder, path)))),
+  ).toEqual([]);
+});
+
 test('pages are short', () => {
   // The page of the gateway is that of a package of its own.
   const isFolderPage = (page: string) => /^\w[\w-]*\/README\.md$/.test(page) && page !== 'gateway/README.md';
