@@ -18,7 +18,7 @@ import {
   PublishableListArguments,
   VERSION,
 } from '../content/entity.ts';
-import { publicationOf } from '../content/publication.ts';
+import { publicationOf } from '../content/publishing.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
 import { Author, NewPost, Post, PostCategory, PostChange, PostList } from './entity.ts';

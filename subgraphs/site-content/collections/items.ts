@@ -12,7 +12,7 @@ import { isReadable, readableSite, requireEditorOfSite } from '../content/access
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, emitEvent, flushUnique, pick, startVersion, statusWhere } from '../content/edit.ts';
 import { EDITORS, type NestedPublishableArguments, PUBLISHABLE_COLUMNS, VERSION } from '../content/entity.ts';
-import { publicationOf } from '../content/publication.ts';
+import { publicationOf } from '../content/publishing.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import { Collection, CollectionItem, CollectionItemList, CollectionItemsArguments, ItemChange, NewItem } from './entity.ts';
 import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf, richTextOf } from './field-values.ts';

@@ -13,7 +13,7 @@ import { eventOf as pageEvent } from '../pages/service.ts';
 import { Site } from '../sites/entity.ts';
 import { emitEvent } from './edit.ts';
 import type { PublishableRecord } from './entity.ts';
-import { publish } from './publication.ts';
+import { publish } from './publishing.ts';
 
 /** Records that one transaction publishes. An item may have 8 MB, so few of them fit the memory. */
 const BATCH = 10;

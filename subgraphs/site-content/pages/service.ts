@@ -11,7 +11,7 @@ import { isReadable, readableSite, requireEditorOfSite } from '../content/access
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, pick, startVersion, statusWhere } from '../content/edit.ts';
 import { EDITORS, NestedPublishableArguments, PUBLISHABLE_COLUMNS, PublishableListArguments, VERSION } from '../content/entity.ts';
-import { publicationOf } from '../content/publication.ts';
+import { publicationOf } from '../content/publishing.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import { Site } from '../sites/entity.ts';
 import { NewPage, Page, PageChange, PageList, type PageSeo } from './entity.ts';
