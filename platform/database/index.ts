@@ -42,4 +42,4 @@ export {
   textBytes,
 } from './schema-sql.ts';
 export { Statements } from './statements.ts';
-export { afterCommit, forbidInTransaction, inTransaction, trackTransaction } from './transactions.ts';
+export { afterCommit, forbidInTransaction, inTransaction, trackTransaction, withDeadlockRetry } from './transactions.ts';

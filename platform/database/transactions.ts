@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
+import { log } from '../telemetry/index.ts';
 import { wrapConnect } from './patches/pg.ts';
 
 interface Transaction {
@@ -46,6 +47,21 @@ export async function inTransaction<T>(pool: Pool, work: (connection: PoolClient
     }, work);
   } finally {
     connection.release(!isCommitted);
+  }
+}
+
+const [DEADLOCK, MAX_ATTEMPTS] = ['40P01', 5];
+
+/** Runs a whole transaction, and runs it again after a deadlock, which has rolled it back. */
+export async function withDeadlockRetry<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      // The driver has the SQLSTATE, also behind the exceptions of MikroORM.
+      if ((error as { code?: unknown }).code !== DEADLOCK || attempt === MAX_ATTEMPTS) throw error;
+      log.info({ attempt }, 'A transaction was rolled back by a deadlock and runs again');
+    }
   }
 }
 

@@ -18,7 +18,7 @@ interface Enrichment extends Candidate {
 
 /** Merges the values of items into their products, and writes their proposals, sources and histories. */
 export async function writeEnrichments(scope: Scope, enrichments: readonly Enrichment[]): Promise<void> {
-  const allowed = await writableValues(scope, enrichments);
+  const { allowed, locked } = await lockWritable(scope, enrichments);
   const { job } = enrichments[0]!;
   const accept = await readAcceptance(scope, job, [...new Set(allowed.flatMap((values) => Object.keys(values)))]);
   const decisionsOn = (itemId: string, values: AttributeValues, provenance: Provenances): Record<string, Decided> =>
@@ -38,6 +38,7 @@ export async function writeEnrichments(scope: Scope, enrichments: readonly Enric
     const decided = decisionsOn(each.item.id, values, provenance);
     return {
       item: each.item,
+      isLocked: locked.has(each.item.productId!),
       values,
       provenance,
       decided,
@@ -45,7 +46,11 @@ export async function writeEnrichments(scope: Scope, enrichments: readonly Enric
       sources: each.sources,
     };
   });
-  const accepted = await propose(scope, { jobId: job.id, tier: job.modelType }, writes);
+  const accepted = await propose(
+    scope,
+    { jobId: job.id, tier: job.modelType },
+    writes.filter(({ isLocked }) => isLocked),
+  );
   const byItem = new Map(writes.map((write) => [write.item.id, write]));
   for (const { itemId, slug } of accepted) {
     const { provenance, decided } = byItem.get(itemId)!;
@@ -57,7 +62,7 @@ export async function writeEnrichments(scope: Scope, enrichments: readonly Enric
     enrichments.flatMap(({ sources }) => sources),
   );
   await writeValues(scope, writes);
-  for (const { item, images } of enrichments) await storeImages(scope, item.productId!, images);
+  for (const { item, images } of enrichments) if (locked.has(item.productId!)) await storeImages(scope, item.productId!, images);
 }
 
 const pick = <V>(values: Record<string, V>, isKept: (slug: string) => boolean): Record<string, V> =>
@@ -65,25 +70,27 @@ const pick = <V>(values: Record<string, V>, isKept: (slug: string) => boolean): 
 
 interface Write extends Proposal {
   item: JobItem;
+  /** False if the product was deleted. One that is restored meanwhile is left as it is: this transaction does not hold its lock. */
+  isLocked: boolean;
   history: AttributeValues;
   provenance: Provenances;
   sources: readonly ReadSource[];
 }
 
 function writeValues({ em, organizationId }: Scope, writes: readonly Write[]) {
-  const given = writes.map(({ item: { id, productId }, values, provenance, history, sources }) => ({
-    ...{ id, productId, values, provenance, history },
+  const given = writes.map(({ item: { id, productId }, isLocked, values, provenance, history, sources }) => ({
+    ...{ id, productId, isLocked, values, provenance, history },
     sources: sources.map(({ kind, url, title, contentHash }) => ({ kind, url, title, hash: contentHash })),
   }));
   return queryPrepared(
     em,
     sql`with given as materialized (
           select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-            as g (id uuid, "productId" uuid, "values" jsonb, provenance jsonb, history jsonb, sources jsonb)
+            as g (id uuid, "productId" uuid, "isLocked" boolean, "values" jsonb, provenance jsonb, history jsonb, sources jsonb)
         ), merged as (
           update catalog.products p set attributes = p.attributes || g."values", provenance = p.provenance || g.provenance,
                  enriched = true, updated_at = now()
-            from given g where p.id = g."productId" and p.organization_id = ${organizationId}
+            from given g where p.id = g."productId" and g."isLocked" and p.organization_id = ${organizationId}
         ), sourced as (
           insert into catalog.item_sources (item_id, place, organization_id, job_id, product_id, kind, url, title, hash)
           select g.id, s.place, ${organizationId}, ${writes[0]!.item.jobId}, g."productId", s.kind, s.url, s.title, s.hash
@@ -109,11 +116,15 @@ interface Current {
   provenance: Provenances;
 }
 
-/**
- * Selects the values that items may write to their products, in the same order. Locks the products until the commit, so that the
- * selection stays correct.
- */
-async function writableValues({ em, organizationId }: Scope, candidates: readonly Candidate[]): Promise<AttributeValues[]> {
+interface Writable {
+  /** The values that items may write to their products, in the same order. */
+  allowed: AttributeValues[];
+  /** The ids of the products that exist. */
+  locked: ReadonlyMap<string, unknown>;
+}
+
+/** Selects the values that items may write to their products. Locks the products until the commit, so that the selection stays correct. */
+async function lockWritable({ em, organizationId }: Scope, candidates: readonly Candidate[]): Promise<Writable> {
   const wanted = candidates.map(({ item, values }) => ({ id: item.productId, slugs: Object.keys(values) }));
   const rows = await queryPrepared(
     em,
@@ -123,8 +134,8 @@ async function writableValues({ em, organizationId }: Scope, candidates: readonl
           from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as g (id uuid, slugs text[])
           join catalog.products p on p.id = g.id and p.organization_id = ${organizationId} order by p.id for update of p`,
   );
-  const current = new Map(rows.map((row) => [row.id, row]));
-  return candidates.map((each) => writable(each, current.get(each.item.productId!)));
+  const locked = new Map(rows.map((row) => [row.id, row]));
+  return { allowed: candidates.map((each) => writable(each, locked.get(each.item.productId!))), locked };
 }
 
 function writable({ overwrite, ...found }: Candidate, current: Current | undefined): AttributeValues {

@@ -1,5 +1,5 @@
 import { moveCredits } from '../../../platform/credits/index.ts';
-import { actFor, clock, query, queryPrepared, sql } from '../../../platform/database/index.ts';
+import { actFor, clock, query, queryPrepared, sql, withDeadlockRetry } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { type Job, JobItem } from './entity.ts';
 import { type ItemOutcome, itemCharge, kindOf } from './job-kind.ts';
@@ -63,7 +63,7 @@ async function writeTogether(scope: Scope, job: Job, items: Waiting[]): Promise<
 
 /** Writes items of one job in one transaction. Returns for each whether it was still open. */
 function write(scope: Scope, { id: jobId, kind, createdById }: Job, completions: readonly Completion[]): Promise<boolean[]> {
-  return transaction(scope, async (inner) => {
+  const complete = async (inner: Scope): Promise<boolean[]> => {
     if (kindOf(kind).changesAsCreator) await actFor(inner.em, createdById);
     const endings = completions.map(({ item: { id }, cost, outcome }) => ({ ...outcome.item, id, cost }));
     const ended = await endItems(inner, 'completed', endings);
@@ -87,7 +87,8 @@ function write(scope: Scope, { id: jobId, kind, createdById }: Job, completions:
       );
     }
     return completions.map(({ item }) => ended.has(item.id));
-  });
+  };
+  return withDeadlockRetry(() => transaction(scope, complete));
 }
 
 async function apply(scope: Scope, outcomes: readonly ItemOutcome[]): Promise<void> {

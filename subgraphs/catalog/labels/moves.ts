@@ -7,13 +7,13 @@ import {
   query,
   sql,
   storageRefusal,
+  withDeadlockRetry,
 } from '../../../platform/database/index.ts';
 import { type LabelMoveRef, post } from '../../../platform/queues/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { withDeadlockRetry } from '../products/service.ts';
 import type { LabelSubject } from './entity.ts';
 import { isFinished, type Move, moveItems, moveProducts, moveRecords, PAGE } from './move-steps.ts';
 import { createLabel, freeSlug } from './service.ts';

@@ -2,13 +2,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Pool } from 'pg';
 import { Args, Ctx, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { storageExcess } from '../../../platform/credits/index.ts';
-import { canonicalId, deleteOld, isId, query, requireAll, sql } from '../../../platform/database/index.ts';
+import { canonicalId, deleteOld, isId, query, requireAll, sql, withDeadlockRetry } from '../../../platform/database/index.ts';
 import { args, list, output } from '../../../platform/fields/index.ts';
 import { Access, User } from '../../../platform/identity/index.ts';
 import { type CursorPage, CursorPageOf, cursorArguments, listByCursor } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { Product, RestorableProduct } from './entity.ts';
-import { notFound, withDeadlockRetry, writeUnique } from './service.ts';
+import { notFound, writeUnique } from './service.ts';
 
 @ObjectType({ description: 'One page of deleted products.' })
 class RestorableProductPage extends CursorPageOf(RestorableProduct, 'RestorableProductPage') {}
@@ -77,12 +77,21 @@ export async function deleteProduct(scope: RequestScope, id: string) {
 
 async function moveProduct(scope: Scope, id: string, userId: string | null): Promise<boolean> {
   const { em, organizationId } = scope;
-  // The lock keeps new variants away, so that the next statement sees all of them.
-  const locked = await query(
-    em,
-    sql`select 1 from catalog.products where id = ${id} and organization_id = ${organizationId} for update`,
-  );
-  if (locked.length === 0) return false;
+  const own = sql`organization_id = ${organizationId} and id = ${id}`;
+  const lock = (condition: typeof own) =>
+    query(
+      em,
+      sql<{
+        id: string;
+        isParent: boolean;
+      }>`select id, is_parent as "isParent" from catalog.products where ${condition} order by id for update`,
+    );
+  const family = sql`organization_id = ${organizationId} and (id = ${id} or parent_id = ${id})`;
+  const known = await query(em, sql`select 1 from catalog.products where ${own} and is_parent`);
+  const product = (await lock(known.length > 0 ? family : own)).find((each) => each.id === id);
+  if (!product) return false;
+  // The lock of a parent keeps new variants away. A second pass locks those that came before it.
+  if (product.isParent) await lock(family);
   await query(
     em,
     sql`with moved as (
@@ -110,12 +119,14 @@ async function forgetBeyondQuota(scope: Scope): Promise<void> {
   if (excess <= 0) return;
   await query(
     scope.em,
+    // A product that is being restored is locked, and its transaction may wait for this one.
     sql`delete from catalog.deleted_products where id in (
-          select id from (
-            select id, sum(bytes) over (order by deleted_at, id) - bytes as freed from (
-              select id, bytes, deleted_at from catalog.deleted_products where organization_id = ${scope.organizationId}
-               order by deleted_at, id limit 100) oldest) o
-           where freed < ${excess}::float8)`,
+          select id from catalog.deleted_products where id in (
+            select id from (
+              select id, sum(bytes) over (order by deleted_at, id) - bytes as freed from (
+                select id, bytes, deleted_at from catalog.deleted_products where organization_id = ${scope.organizationId}
+                 order by deleted_at, id limit 100) oldest) o
+             where freed < ${excess}::float8) for update skip locked)`,
   );
 }
 
@@ -143,7 +154,7 @@ async function restoreProducts(scope: RequestScope, given: readonly string[]): P
   });
   return writeUnique(scope, places, () =>
     scope.write(async (inner) => {
-      const claimed = (await claim(inner, ids)).map(({ id }) => id);
+      const claimed = await claim(inner, ids);
       await insertRestored(inner, claimed);
       return { ids: claimed };
     }),
@@ -157,30 +168,44 @@ const readKeys = ({ em, organizationId }: Scope, ids: readonly string[]): Promis
                   where organization_id = ${organizationId} and id = any(${ids.filter(isId)}::uuid[])`,
   );
 
-/** Locks the deleted products. They no longer count against the quota, because the restored ones do. */
-const claim = ({ em, organizationId }: Scope, ids: readonly string[]) =>
-  requireAll(ids, 'Product', (known) =>
+/**
+ * Locks the deleted products with their deleted parents, and then the products that are their parents and variants, all in the order of ids.
+ * The deleted products no longer count against the quota, because the restored ones do.
+ */
+async function claim({ em, organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
+  const claimed = await requireAll(ids, 'Product', (known) =>
     query(
       em,
-      sql<{ id: string }>`update catalog.deleted_products d set bytes = 0 from (
-            select id from catalog.deleted_products where organization_id = ${organizationId} and id = any(${known}::uuid[])
-             order by id for update) l where d.id = l.id returning d.id`,
+      sql<{ id: string }>`with locked as materialized (
+            select id from catalog.deleted_products where organization_id = ${organizationId} and (id = any(${known}::uuid[])
+               or id in (select parent_id from catalog.deleted_products where id = any(${known}::uuid[]))) order by id for update)
+          update catalog.deleted_products d set bytes = 0 from locked l where d.id = l.id and d.id = any(${known}::uuid[]) returning d.id`,
     ),
   );
+  const restored = claimed.map(({ id }) => id);
+  const among = sql`from catalog.deleted_products where id = any(${restored}::uuid[])`;
+  await query(
+    em,
+    sql`select id from catalog.products where organization_id = ${organizationId}
+           and id in (select parent_id ${among} and parent_id is not null union select unnest(variant_ids) ${among}) order by id for no key update`,
+  );
+  return restored;
+}
 
 async function insertRestored(scope: Scope, ids: string[]): Promise<void> {
   const { em, organizationId, services } = scope;
   const columns = services.orm.getMetadata(Product).props.map(({ fieldNames }) => fieldNames[0]!);
   const unchanged = columns.filter((name) => name !== 'parent_id' && name !== 'updated_at');
   const restored = sql`(select * from catalog.deleted_products where id = any(${ids}::uuid[]))`;
-  // A parent keeps its children only while it stays a parent.
+  // A variant that comes back before its parent follows it later. The parent may have been deleted since the claim, so that this locks it.
   await query(
     em,
-    sql`select p.id from catalog.products p where organization_id = ${organizationId}
-           and id in (select parent_id from ${restored} d where parent_id is not null) order by id for share`,
+    sql`update catalog.deleted_products d set variant_ids = d.variant_ids || c.ids from (
+          select parent_id, array_agg(id) as ids from ${restored} r where parent_id is not null group by 1) c
+         where d.id = c.parent_id and d.organization_id = ${organizationId} and d.id <> all(${ids}::uuid[])`,
   );
   await query(em, isNewToReceivers(organizationId, ids));
-  // Before the products, because enrichments also lock the counters of proposals before those of products.
+  // Before the products, because enrichments lock the counters of proposals before they lock anything of products.
   await query(
     em,
     sql`insert into catalog.proposals select r.* from ${restored} d, unnest(d.proposals) e,
@@ -207,13 +232,6 @@ async function insertRestored(scope: Scope, ids: string[]): Promise<void> {
     sql`update catalog.products v set parent_id = n.parent_id, updated_at = clock_timestamp() from (
           select distinct on (v.id) v.id, d.id as parent_id from ${restored} d cross join unnest(d.variant_ids) v (id) order by v.id, d.deleted_at desc) n
          where v.id = n.id and v.organization_id = ${organizationId} and v.parent_id is null and not v.is_parent`,
-  );
-  // A variant that comes back before its parent follows it later.
-  await query(
-    em,
-    sql`update catalog.deleted_products d set variant_ids = d.variant_ids || c.ids from (
-          select parent_id, array_agg(id) as ids from ${restored} r where parent_id is not null group by 1) c
-         where d.id = c.parent_id and d.organization_id = ${organizationId} and d.id <> all(${ids}::uuid[])`,
   );
   await query(em, sql`delete from catalog.deleted_products where id = any(${ids}::uuid[])`);
 }

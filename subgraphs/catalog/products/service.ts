@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode, wrap } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
-import { canonicalId, clock, findById, insertRows, isId, query, requireAll, sql } from '../../../platform/database/index.ts';
+import {
+  canonicalId,
+  clock,
+  findById,
+  insertRows,
+  isId,
+  query,
+  requireAll,
+  sql,
+  withDeadlockRetry,
+} from '../../../platform/database/index.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
@@ -105,10 +115,13 @@ function newProduct({ organizationId }: Scope, input: CheckedProduct): Product {
 /** Changes the given fields. Throws `CONFLICT` if another product has the SKU or external id. */
 export async function updateProduct(scope: Scope, id: string, input: ProductChange): Promise<Product> {
   const { sku, externalId } = input;
+  const newParentId = input.parentId && canonicalId(input.parentId);
   const change = async (inner: Scope) => {
+    // All writers lock products in the order of their ids.
+    if (newParentId && newParentId < canonicalId(id)) await lockParents(inner, [newParentId]);
     const product = await findProduct(inner, id, LockMode.PESSIMISTIC_WRITE);
     const isParent = input.isParent === undefined ? product.isParent : (input.isParent ?? false);
-    const parentId = input.parentId === undefined ? product.parentId : input.parentId && canonicalId(input.parentId);
+    const parentId = newParentId === undefined ? product.parentId : newParentId;
     if (parentId === product.id) throw fail('INVALID_INPUT', 'a product cannot be its own parent');
     if (input.isParent !== undefined || input.parentId !== undefined) await checkGroups(inner, [{ isParent, parentId }]);
     if (product.isParent && !isParent && (await inner.em.count(Product, { parentId: id })) > 0) {
@@ -150,18 +163,21 @@ export async function updateAttributes(scope: Scope, id: string, attributes: unk
 }
 
 /** Requires that a parent is not a variant and that `parentId` names a parent. Locks the parents until the commit. */
-async function checkGroups({ em }: Scope, inputs: Pick<ProductChange, 'isParent' | 'parentId'>[]): Promise<void> {
+async function checkGroups(scope: Scope, inputs: Pick<ProductChange, 'isParent' | 'parentId'>[]): Promise<void> {
   if (inputs.some(({ isParent, parentId }) => isParent && parentId)) {
     throw fail('INVALID_INPUT', 'a product cannot have both isParent and parentId');
   }
   const wanted = [...new Set(inputs.flatMap(({ parentId }) => parentId ?? []).map(canonicalId))];
   if (wanted.length === 0) return;
-  if (!wanted.every(isId)) notFound();
-  const lock = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;
-  const parents = await em.find(Product, { id: { $in: wanted } }, { fields: ['isParent'], ...lock });
+  const parents = await lockParents(scope, wanted);
   if (parents.length < wanted.length) notFound();
   if (parents.some(({ isParent }) => !isParent)) throw fail('INVALID_INPUT', 'parentId must name a product that is a parent');
 }
+
+const lockParents = ({ em }: Scope, ids: string[]) => {
+  const lock = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;
+  return em.find(Product, { id: { $in: ids.filter(isId) } }, { fields: ['isParent'], ...lock });
+};
 
 const KEYS = ['sku', 'externalId'] as const;
 type Identified = { [K in (typeof KEYS)[number]]?: string | null };
@@ -213,7 +229,7 @@ export async function retryAtConflict<T>(write: () => Promise<T>, attempt = 1): 
   try {
     return await withDeadlockRetry(write);
   } catch (error) {
-    if (stateOf(error) !== UNIQUE_VIOLATION || attempt === MAX_ATTEMPTS) throw error;
+    if (!isUniqueViolation(error) || attempt === MAX_ATTEMPTS) throw error;
     return retryAtConflict(write, attempt + 1);
   }
 }
@@ -223,28 +239,17 @@ export async function writeUnique<T>(scope: Scope, inputs: Identified[], write: 
   try {
     return await withDeadlockRetry(write);
   } catch (error) {
-    if (stateOf(error) !== UNIQUE_VIOLATION) throw error;
+    if (!isUniqueViolation(error)) throw error;
     await refuseTaken(fresh(scope), inputs, ownId);
     // The other product was deleted meanwhile.
     throw fail('CONFLICT', 'Another request changed the same record at the same time. Please try again.');
   }
 }
 
-const [UNIQUE_VIOLATION, DEADLOCK] = ['23505', '40P01'];
-/** The SQLSTATE of an error of the driver, also behind the exceptions of MikroORM. */
-const stateOf = (error: unknown) => (error as { code?: unknown }).code;
+/** The driver has the SQLSTATE, also behind the exceptions of MikroORM. */
+const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown }).code === '23505';
 
 const MAX_ATTEMPTS = 5;
-
-/** Runs a transaction and retries it after a deadlock. */
-export async function withDeadlockRetry<T>(write: () => Promise<T>, attempt = 1): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    if (stateOf(error) !== DEADLOCK || attempt === MAX_ATTEMPTS) throw error;
-    return withDeadlockRetry(write, attempt + 1);
-  }
-}
 
 export function notFound(): never {
   throw fail('NOT_FOUND', 'Product not found');

@@ -41,16 +41,16 @@ ${byteCountTriggers({ table: 'catalog.proposals', bytes: `200 + ${jsonBytes('pro
 
 -- Nobody can decide about a value of a deleted product, so it would stay in the review queue forever.
 -- The array selects the index, also when the plan was made for a statement that deleted many products.
-create function catalog.close_proposals() returns trigger language plpgsql as $$
+create function catalog.abandon_proposals() returns trigger language plpgsql as $$
 begin
   delete from catalog.proposals r
    where r.product_id = any(array(select id from before_rows)) and r.verdict is null
      and exists (select 1 from identity.organizations o where o.id = r.organization_id);
   return null;
 end $$;
--- Its name is the first, because enrichments also lock the counters of proposals before those of products.
-create trigger close_proposals after delete on catalog.products referencing old table as before_rows
-  for each statement execute function catalog.close_proposals();
+-- Its name is the first, also before those of the page index, because enrichments lock the counters of proposals before they lock anything of products.
+create trigger abandon_proposals after delete on catalog.products referencing old table as before_rows
+  for each statement execute function catalog.abandon_proposals();
 
 -- Whether a value of a job was right, with its confidence before and after calibration.
 create table catalog.confidence_labels (
