@@ -108,6 +108,36 @@ test('groups that no product is in any more are forgotten, also beside a writer'
   expect(catalogStats.completeness.products).toBe(3);
 });
 
+test.each<[string, string]>([
+  ['a new attribute', 'mutation { createAttribute(input: { name: "Size", slug: "size", type: text }) { id } }'],
+  ['an attribute that becomes inactive', 'mutation ($id: ID!) { updateAttribute(id: $id, input: { isActive: false }) { id } }'],
+  ['a deleted attribute', 'mutation ($id: ID!) { deleteAttribute(id: $id) { id } }'],
+  ['the set of a category', 'mutation ($set: ID!) { setCategoryAttributeSet(category: "Lamps", attributeSetId: $set) { name } }'],
+])('%s lets the next sweep refresh all groups, also if no product changes', async (_, change) => {
+  const { id: organizationId, key } = await graph.seed();
+  const { ask } = graph.caller(key);
+  const CREATE = `mutation { createAttribute(input: { name: "Color", slug: "color", type: text }) { id } }`;
+  const { id } = (await ask(CREATE)).createAttribute;
+  const SET = `mutation ($ids: [ID!]!) { createAttributeSet(name: "S", attributeIds: $ids) { id } }`;
+  const set = (await ask(SET, { ids: [id] })).createAttributeSet.id;
+  for (const sku of ['a', 'b']) await pool.query(INSERT, [organizationId, sku, sku === 'a' ? COLOR : {}]);
+  const stored = async () => {
+    const { rows } = await pool.query(
+      `select distinct expectations::text as hash, slot > 0 as "isOpen" from catalog.filled_groups where organization_id = $1`,
+      [organizationId],
+    );
+    return rows;
+  };
+  await foldSlots(pool);
+  const before = await stored();
+  expect(before).toEqual([{ hash: expect.any(String), isOpen: false }]);
+  await ask(change, change.includes('$set') ? { set } : change.includes('$id') ? { id } : {});
+  await foldSlots(pool);
+  const after = await stored();
+  expect(after).toEqual([{ hash: expect.any(String), isOpen: false }]);
+  expect(after).not.toEqual(before);
+});
+
 test('an organization can be deleted while its groups are added up', async () => {
   const { id: organizationId } = await graph.seed();
   await pool.query(INSERT, [organizationId, 'one', COLOR]);

@@ -16,6 +16,26 @@ create function catalog.fill_${event}() returns trigger language plpgsql as $$ b
 create trigger fill_${event} after ${event} on catalog.products referencing ${tables}
   for each statement execute function catalog.fill_${event}();`;
 
+/** Each event of a table whose rows decide the expected values. */
+const outdate = (table: string, { rows = 'true', updates = '' }: { rows?: string; updates?: string } = {}) =>
+  (
+    [
+      ['insert', 'new table as changed', `select organization_id from changed where ${rows}`],
+      ['delete', 'old table as changed', `select organization_id from changed where ${rows}`],
+      ['update', 'new table as changed old table as before_rows', `select a.organization_id from changed a ${updates}`],
+    ] as const
+  )
+    .map(
+      ([event, tables, organizations]) => `
+create function catalog.${table}_expected_${event}() returns trigger language plpgsql as $$ begin
+  perform catalog.outdate_groups(array(${organizations}));
+  return null;
+end $$;
+create trigger expected_${event} after ${event} on catalog.${table} referencing ${tables}
+  for each statement execute function catalog.${table}_expected_${event}();`,
+    )
+    .join('');
+
 /**
  * How many products of a category, without archived ones, have values of the same attributes. A change of an attribute or a set changes none of these rows. A
  * sweep adds to each how many of the expected values its products have, and sums the groups up by that, so that a reader of a large catalog compares few groups.
@@ -85,6 +105,24 @@ create function catalog.audit_category_set() returns trigger language plpgsql as
 end $$;
 create trigger audit after insert or update or delete on catalog.category_sets
   for each row execute function catalog.audit_category_set();
+
+-- After a change of the expected values, an empty change of a group lets the next sweep find the organization and refresh its groups. Its slot is none
+-- of those of products, so that their writers never wait for it.
+create function catalog.outdate_groups(organizations uuid[]) returns void language sql as $$
+  insert into catalog.filled_groups as g (organization_id, category, shape, slot, slugs, count)
+  select id, catalog.category_of(null), catalog.shape_of('{}'), 16 + pg_backend_pid() % 15, '{}', 0 from identity.organizations o
+   where id = any(organizations) and exists (select from catalog.filled_groups f where f.organization_id = o.id) order by id
+  on conflict (organization_id, category, shape, slot) do update set count = g.count
+$$;
+${outdate('attributes', {
+  rows: `subject = 'product' and is_active`,
+  updates:
+    'full join before_rows b using (id) where (a.slug, a.subject, a.is_active) is distinct from (b.slug, b.subject, b.is_active)',
+})}
+${outdate('attribute_set_attributes', {
+  updates: `full join before_rows b using (attribute_set_id, attribute_id) where a.required is distinct from b.required`,
+})}
+${outdate('category_sets')}
 
 -- The completeness of the catalog at the end of each day.
 create table catalog.completeness_days (
