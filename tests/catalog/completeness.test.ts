@@ -280,7 +280,7 @@ test('every number, order and filter is right between, before and after sweeps, 
     if (products.size > 3 || name === 'add') await steps[name]!();
     const all = [...products.values()];
     const bySku = new Map(all.map((each) => [each.sku, each]));
-    const below = pick([1, 40, 50, 100]);
+    const below = pick([1, 33.33, 40, 50, 66.67, 100]);
     const answer = await ask(CHECK, { below });
     const at = [n, name];
     expect([at, answer.catalogStats.completeness]).toEqual([at, sumOf(all)]);
@@ -302,12 +302,52 @@ test('every number, order and filter is right between, before and after sweeps, 
     expect([at, answer.asc.nodes]).toEqual([at, answer.desc.nodes.toReversed().slice(0, 10)]);
     expect([at, answer.asc.pagination.total]).toEqual([at, all.length]);
     const incomplete = all
-      .filter((each) => levelOf(each).filled * 100 < levelOf(each).expected * below)
+      .filter((each) => (sumOf([each]).percent ?? 100) < below)
       .map(({ sku }) => sku)
       .toSorted();
     for (const list of [answer.below, answer.sorted])
       expect([at, skus(list.nodes), list.pagination.total]).toEqual([at, incomplete, incomplete.length]);
   }
+});
+
+test('a filter compares the percentage that is shown', async () => {
+  const { create, ask, makeSet } = await open();
+  const set = await makeSet('Three', 'abc');
+  await create('1', 'a', 'Chairs');
+  await create('2', 'ab', 'Chairs');
+  await ask(SET_OF, { category: 'Chairs', id: set });
+  const LIST = `query ($below: Float!, $archived: Boolean) {
+    found: products(filter: { completenessBelow: $below, archived: $archived }, orderBy: sku, sortOrder: asc) {
+      nodes { sku completeness { percent } } pagination { total } }
+    sorted: products(filter: { completenessBelow: $below, archived: $archived }, orderBy: completeness, sortOrder: asc) {
+      nodes { sku } pagination { total } } }`;
+  const below = async (percent: number, archived?: boolean) => {
+    const { found, sorted } = await ask(LIST, { below: percent, archived });
+    expect(sorted).toEqual({
+      nodes: found.nodes.map(({ sku }: { sku: string }) => ({ sku })),
+      pagination: { total: found.nodes.length },
+    });
+    expect(found.pagination.total).toBe(found.nodes.length);
+    return found.nodes.map((node: { completeness: { percent: number } }) => node.completeness.percent);
+  };
+  const [few, both] = [[33.33], [33.33, 66.67]];
+  const check = async (archived?: boolean) => {
+    for (const [percent, shown] of [
+      [33.33, []],
+      [33.34, few],
+      [66.66, few],
+      [66.67, few],
+      [66.675, both],
+      [66.68, both],
+    ] as const)
+      expect([percent, await below(percent, archived)]).toEqual([percent, shown]);
+  };
+  await check();
+  await foldSlots(pool);
+  await check();
+  const ids = (await ask('{ products { nodes { id } } }')).products.nodes.map(({ id }: { id: string }) => id);
+  await ask('mutation ($ids: [ID!]!) { archiveProducts(ids: $ids) { changed } }', { ids });
+  await check(true);
 });
 
 test('the course has one entry a day, with the latest numbers', async () => {

@@ -7,7 +7,7 @@ import { Attribute } from '../attributes/entity.ts';
 import { findSet } from '../attributes/service.ts';
 import { LabelSummary } from '../labels/entity.ts';
 import { findLabel } from '../labels/summaries.ts';
-import { EXPECTED, expected, levels } from './expected-values.ts';
+import { EXPECTED, expected, levels, percentOf } from './expected-values.ts';
 import { organizationsWith, refreshGroups } from './fold-groups.ts';
 import type { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
 
@@ -25,8 +25,6 @@ interface Sums {
   expected_required: string;
   complete: string;
 }
-
-const percentOf = (filled: number, of: number) => Math.round((filled / of) * 10_000) / 100;
 
 const toCompleteness = (sums: Sums): Completeness => {
   const { products, filled, expected, filled_required, expected_required, complete } = sums;

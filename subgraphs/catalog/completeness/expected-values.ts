@@ -89,8 +89,24 @@ export const levels = (organization: string, ofCategory?: string) => `
     ${storedLevels(organization, ofCategory)}
     union all select category, count, filled, expected, filled_required, expected_required, share from groups)`;
 
-/** SQL condition of groups or levels whose completeness is below a percentage. */
-export const isIncomplete = (percent: number, bind: Bind) => `filled * 100 < expected * ${bind(percent)}::real`;
+/** The share of the expected values as a percentage, as it is shown: with two digits, in integers, as SQL compares it. */
+export const percentOf = (filled: number, expected: number): number =>
+  Math.floor((filled * 20_000 + expected) / (2 * expected)) / 100;
+
+/** The exact shares from which on a completeness is shown as at least this percentage, as a fraction of 20,000. */
+function limitOf(percent: number): number {
+  let hundredths = Math.ceil(percent * 100);
+  // 66.67 * 100 is more than 6667.
+  if ((hundredths - 1) / 100 >= percent) hundredths -= 1;
+  return 2 * hundredths - 1;
+}
+
+/** SQL condition of groups or levels whose completeness is shown as below a percentage. */
+export const isIncomplete = (percent: number, bind: Bind) =>
+  `filled::bigint * 20000 < expected::bigint * ${bind(limitOf(percent))}::int`;
+
+/** A share above those of all groups that are below a percentage, so that a search in the order of shares ends early. Its margin is that of floating-point numbers. */
+export const largestShare = (percent: number): number => limitOf(percent) / 20_000 + 1e-6;
 
 /**
  * SQL condition of the products `r` whose completeness is below a percentage: that of their group. The values of an archived product, which has no group, and of

@@ -11,6 +11,7 @@ import {
   HOLDS,
   isIncomplete,
   isLessComplete,
+  largestShare,
   storedLevels,
 } from '../completeness/expected-values.ts';
 import { sameName } from '../labels/subjects.ts';
@@ -60,7 +61,8 @@ export class ProductFilter extends input({
     min: 0,
     max: 100,
     nullable: true,
-    description: 'The completeness is below this, 0 to 100. 100 lists all incomplete products.',
+    description:
+      'The `percent` of the completeness, rounded to two digits, is below this, 0 to 100. 100 lists all incomplete products.',
   }),
   archived: field(Boolean, { nullable: true, description: 'Lists archived products only. By default, they are left out.' }),
   updatedSince: field(Date, {
@@ -181,11 +183,10 @@ export function matchingGroups(filter: GroupFilter, organizationId: string, bind
   );
   const isOfAll = category == null && categoryBelow == null;
   const isMissing = missingAttribute ? `${bind(missingAttribute)}::text <> all(slugs)` : 'true';
-  // The share ends the search in the index early; its margin is that of floating-point numbers.
   const isLess =
     completenessBelow == null
       ? 'true'
-      : `${isIncomplete(completenessBelow, bind)} and share <= ${bind(completenessBelow)}::float8 / 100 + 1e-6`;
+      : `${isIncomplete(completenessBelow, bind)} and share <= ${bind(largestShare(completenessBelow))}::float8`;
   const stored = `select category, shape, share, count from catalog.filled_groups
     where organization_id = ${organization} and ${HOLDS} and ${ofCategory} and ${isMissing} and ${isLess}`;
   const levels = `select share, count from (${storedLevels(organization, isOfAll ? undefined : ofCategory)}) l where ${isLess}`;
