@@ -105,20 +105,20 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
         method,
         url,
         exposeHeadRoute: !row.stream,
+        config: { ignoresBody: row.ignoresBody },
         onRequest: headers ? [async (_, reply) => void reply.headers(headers), onRequest] : onRequest,
         errorHandler: errorHandler(surface, row.statuses),
         handler: (request, reply) =>
           row.files ? answerForm(samePath[0]!, target, request, reply) : answer(choose(request.body), request, reply),
       });
-    // Only these routes accept forms.
-    if (row.files)
-      fastify.register(async (forms) => {
-        // `readForm` reports oversized files.
-        await forms.register(multipart, { throwFileSizeLimit: false });
-        // Ignore other bodies, because the handler refuses their content type.
-        forms.removeContentTypeParser('*');
-        forms.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async () => undefined);
-        addRoute(forms);
+    if (row.files || row.ignoresBody)
+      fastify.register(async (scope) => {
+        // Only these routes accept forms. `readForm` reports oversized files.
+        if (row.files) await scope.register(multipart, { throwFileSizeLimit: false });
+        // Ignore other bodies. The handler of a form refuses their content type.
+        scope.removeContentTypeParser('*');
+        scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, async () => undefined);
+        addRoute(scope);
       });
     else addRoute(fastify);
   }

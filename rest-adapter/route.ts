@@ -28,6 +28,8 @@ export interface Row {
   files?: FileLimits;
   /** Answer with server-sent events; the operation is a subscription. Each of its events is one event of the response. */
   stream?: StreamFormat;
+  /** Ignore the body. The operation takes none and authenticates the caller itself, so that no fault of the body comes before that. */
+  ignoresBody?: true;
   /** Request headers that fill variables which neither the path, the query nor the body contains, by variable. */
   headerVariables?: Readonly<Record<string, string>>;
   /**

@@ -57,9 +57,17 @@ function parse(text: string): unknown {
   }
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route reads no body. */
+    ignoresBody?: boolean;
+  }
+}
+
 /** A `preParsing` hook that rejects compressed bodies. */
-export const refuseEncoded: preParsingHookHandler = ({ headers, raw }, _reply, payload, done) => {
-  if (isEncoded(headers) && hasBody(raw)) return done(fail('INVALID_INPUT', 'the body must not have a content encoding'));
+export const refuseEncoded: preParsingHookHandler = ({ headers, raw, routeOptions }, _reply, payload, done) => {
+  if (isEncoded(headers) && hasBody(raw) && !routeOptions.config.ignoresBody)
+    return done(fail('INVALID_INPUT', 'the body must not have a content encoding'));
   done(null, payload);
 };
 

@@ -47,6 +47,7 @@ export const cron = table(cronSurface, {
       sweepWebhooks(authorization: $authorization) { processed delivered failed remaining }
     }`,
     headerVariables: { authorization: 'authorization' },
+    ignoresBody: true,
     example: { body: {} },
     errors: { INVALID_KEY: 'Invalid credential.', UNAVAILABLE: 'The webhook sweeper is not configured.' },
   },

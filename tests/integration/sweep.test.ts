@@ -69,6 +69,23 @@ test.each([undefined, 'Bearer', 'Bearer wrong', SECRET, `Basic ${SECRET}`, `Bear
   },
 );
 
+test('the credential is checked before the body, which is ignored', async () => {
+  const send = async (credential: string, body: string, headers: Record<string, string> = {}) => {
+    const authorization = `Bearer ${credential}`;
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', authorization, ...headers }, body };
+    return (await fetch(`${gateway.url}/api/cron/webhook-sweep`, init)).status;
+  };
+  for (const [body, headers] of [
+    ['{"a":'],
+    ['[]'],
+    ['x', { 'content-type': 'text/plain' }],
+    ['{}', { 'content-encoding': 'gzip' }],
+  ] as [string, Record<string, string>?][]) {
+    expect([body, await send('wrong', body, headers)]).toEqual([body, 401]);
+    expect([body, await send(SECRET, body, headers)]).toEqual([body, 200]);
+  }
+});
+
 test('without a configured secret the sweeper is 503', async () => {
   const message = 'The webhook sweeper is not configured.';
   const unset = await openGateway({ CRON_SECRET: '' });
