@@ -42,6 +42,10 @@ export interface JobProgress {
 /** Readable in the Temporal UI: `product-enrichment/<job id>`. */
 export const workflowId = ({ kind, jobId }: Pick<JobRef, 'kind' | 'jobId'>) => `${kind}/${jobId}`;
 
+/** The message of a workflow that fails because all its items failed. The worker recognizes it, because threads do not exchange the types of errors. */
+export const allFailedMessage = (items: number, reason: string | undefined): string => `All ${items} items failed: ${reason}`;
+export const isAllFailed = (message: string): boolean => /^All \d+ items failed: /.test(message);
+
 /** Stops a job after its items in progress. Sent by workflow id, so that it reaches the latest run. */
 export const stopSignal = defineSignal('stop');
 

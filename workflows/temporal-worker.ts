@@ -14,7 +14,7 @@ import { resealAgentSecrets } from '../subgraphs/agent/visitors/signing-secrets.
 import { continueMove } from '../subgraphs/catalog/labels/moves.ts';
 import { touchVariants } from '../subgraphs/catalog/products/write-contents.ts';
 import { WorkerLoad } from './activity-attempt.ts';
-import { sourceTaskQueue } from './contract.ts';
+import { isAllFailed, sourceTaskQueue } from './contract.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { prepareNamespace } from './namespace.ts';
 import { handlers, relayOutbox } from './outbox-relay.ts';
@@ -195,8 +195,12 @@ type Write = Logger['info'];
 
 const at =
   (level: 'trace' | 'debug' | 'info' | 'warn' | 'error'): Write =>
-  (message, { error, ...meta } = {}) =>
-    log[level]({ ...meta, ...(error !== undefined && { err: error }) }, message);
+  (message, { error, ...meta } = {}) => {
+    const { message: reason } = (error ?? {}) as Partial<Error>;
+    // The items have their own lines, and the worker works.
+    if (reason !== undefined && isAllFailed(reason)) log.info({ ...meta, reason }, 'All items of a job failed');
+    else log[level]({ ...meta, ...(error !== undefined && { err: error }) }, message);
+  };
 
 /** Writes the lines of the Temporal SDK to the log of the process. The SDK reports states of the worker at level info. */
 const temporalLog: Logger = {

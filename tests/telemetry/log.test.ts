@@ -57,6 +57,17 @@ test('a failed item and a refused call are one line each, with the organization,
   ]);
 });
 
+test('a job whose items all fail is one line, and no warning with a stack trace', async () => {
+  const { job } = await catalog.enrich(await catalog.addProducts([{ userProvidedRawDataSources: ['https://10.0.0.7/'] }]));
+  expect(job.status).toBe('completed_with_errors');
+  const lines = () => linesOf(log()).filter(({ workflowId }) => workflowId === `product-enrichment/${job.id}`);
+  await until(() => lines().length > 0);
+  const reason = 'All 1 items failed: Unable to fetch source data';
+  expect(lines()).toEqual([expect.objectContaining({ level: 30, msg: 'All items of a job failed', reason })]);
+  expect(lines()[0]).not.toHaveProperty('err');
+  expect(log()).not.toContain('Workflow failed');
+});
+
 test('every line of a worker is JSON, including those of the Temporal SDK and warnings of packages', async () => {
   const warn = `process.on('SIGHUP', () => process.emitWarning('This option is old', 'DeprecationWarning'))`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(warn)}`;

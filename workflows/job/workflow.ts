@@ -13,7 +13,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { JobResult } from '../../subgraphs/catalog/jobs/engine.ts';
-import { type JobRun, pauseSignal, progressQuery, resumeSignal, searchAttributes, stopSignal } from '../contract.ts';
+import {
+  allFailedMessage,
+  type JobRun,
+  pauseSignal,
+  progressQuery,
+  resumeSignal,
+  searchAttributes,
+  stopSignal,
+} from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
 import { ConcurrencyWindow, type Lanes, openLanes, pauseAfter } from './concurrency-window.ts';
 
@@ -127,7 +135,7 @@ export async function runJob(run: JobRun): Promise<JobResult> {
   const result = await jobResult(job);
   if (resumed) await continueAsNew<typeof runJob>(job);
   if (status === 'paused' || result.succeeded > 0 || result.failed === 0 || result.status === 'stopped') return result;
-  const message = `All ${result.failed} items failed: ${result.errors[0]?.message}`;
+  const message = allFailedMessage(result.failed, result.errors[0]?.message);
   throw ApplicationFailure.create({ type: 'AllItemsFailed', message, nonRetryable: true, details: [result] });
 }
 
