@@ -29,6 +29,8 @@ const JSON_TEXT: Media = 'application/json';
 interface Range {
   type: string;
   quality: number;
+  /** In lower case, without quotes. */
+  parameters: string[];
 }
 
 /**
@@ -40,28 +42,28 @@ export function mediaFor(accept: string | undefined): Media | undefined {
   if (accept === JSON_TEXT || accept === GRAPHQL) return accept;
 
   const ranges = accept.split(',').flatMap(readRange);
-  const [graphql, json] = [rank(ranges, GRAPHQL), rank(ranges, JSON_TEXT)];
+  const [graphql, json] = [preferenceOf(ranges, GRAPHQL).rank, preferenceOf(ranges, JSON_TEXT).rank];
   if (graphql === 0 && json === 0) return undefined;
   if (graphql !== json) return graphql > json ? GRAPHQL : JSON_TEXT;
   return ranges.some(({ type }) => type === GRAPHQL) ? GRAPHQL : JSON_TEXT;
 }
 
-/** Rank a media type by its most specific range: first by quality, then by specificity. 0 means not acceptable. */
-function rank(ranges: readonly Range[], media: Media): number {
+/** The quality of a media type by its most specific range, and the specificity of that range; 0 means not acceptable. */
+function preferenceOf(ranges: readonly Range[], media: Media): { quality: number; rank: number } {
   for (const [place, pattern] of [media, 'application/*', '*/*'].entries()) {
     const range = ranges.find(({ type }) => type === pattern);
-    if (range) return range.quality === 0 ? 0 : range.quality * 10_000 - place;
+    if (range) return { quality: range.quality, rank: range.quality === 0 ? 0 : range.quality * 10_000 - place };
   }
-  return 0;
+  return { quality: 0, rank: 0 };
 }
 
 /** Parse one range of the header. Responses are UTF-8, so a range with another charset is ignored. */
 function readRange(part: string): Range[] {
-  const [type = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
+  const [type = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase().replaceAll('"', ''));
   const parameter = (name: string) => parameters.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
   const quality = Number(parameter('q') ?? 1);
   const isValid = type !== '' && quality >= 0 && quality <= 1 && isUtf8(parameter('charset'));
-  return isValid ? [{ type, quality }] : [];
+  return isValid ? [{ type, quality, parameters }] : [];
 }
 
 /** Whether a charset is UTF-8, the default when it is absent. */
@@ -73,14 +75,19 @@ export const isUtf8 = (charset: string | undefined): boolean => charset === unde
  */
 export type PartsFormat = 'deferSpec=20220824' | 'incrementalSpec=v0.2';
 
-/** Negotiates the format from the `Accept` header: the draft, unless the client names the other; undefined if it accepts no parts. */
-export function partsFormatFor(accept: string | undefined): PartsFormat | undefined {
-  for (const range of accept?.split(',') ?? []) {
-    const [type, ...parameters] = range.split(';').map((each) => each.trim().toLowerCase().replaceAll('"', ''));
-    if (type !== 'multipart/mixed' || parameters.some((each) => /^q=0(\.0*)?$/.test(each))) continue;
-    return parameters.includes('deferspec=20220824') ? 'deferSpec=20220824' : 'incrementalSpec=v0.2';
-  }
-  return undefined;
+const PARTS = 'multipart/mixed';
+
+/**
+ * Negotiates the format from the `Accept` header: the draft, unless the client names the other. Undefined if the client accepts no parts, or
+ * prefers a whole response by its quality values.
+ */
+export function partsFormatFor(accept = ''): PartsFormat | undefined {
+  if (!accept.toLowerCase().includes(PARTS)) return undefined;
+  const ranges = accept.split(',').flatMap(readRange);
+  const [parts] = ranges.filter(({ type }) => type === PARTS).toSorted((a, b) => b.quality - a.quality);
+  const whole = Math.max(preferenceOf(ranges, GRAPHQL).quality, preferenceOf(ranges, JSON_TEXT).quality);
+  if (!parts || parts.quality === 0 || parts.quality < whole) return undefined;
+  return parts.parameters.includes('deferspec=20220824') ? 'deferSpec=20220824' : 'incrementalSpec=v0.2';
 }
 
 /** Yield the JSON of each part of a response, the first answer first. */

@@ -148,6 +148,24 @@ test('a client that accepts no parts gets one complete answer', async () => {
   }
 });
 
+const PARTS = 'multipart/mixed; boundary="-"; ';
+test.each([
+  ['multipart/mixed;q=0.5, application/json', 'application/json; charset=utf-8'],
+  [
+    'application/graphql-response+json, multipart/mixed;deferSpec=20220824;q=0.9',
+    'application/graphql-response+json; charset=utf-8',
+  ],
+  ['multipart/mixed;q=0.9, */*', 'application/json; charset=utf-8'],
+  ['multipart/mixed;q=0.9, application/json;q=0.9', `${PARTS}incrementalSpec=v0.2`],
+  ['multipart/mixed;q=0.9, */*;q=0.1', `${PARTS}incrementalSpec=v0.2`],
+  ['application/json;q=0.5, multipart/mixed;q=0.2, multipart/mixed;deferSpec=20220824;q=0.8', `${PARTS}deferSpec=20220824`],
+])('Accept: %s is answered by %s', async (accept, type) => {
+  await using graph = await endpoint();
+  const response = await post(graph.url, '{ hello ... @defer { slow(ms: 1) } }', accept);
+  expect(response.headers.get('content-type')).toBe(type);
+  if (!type.startsWith(PARTS)) expect(await response.json()).toEqual({ data: { hello: 'hello world', slow: 'done' } });
+});
+
 test('a client that accepts parts gets plain JSON for an operation without any, and only parts if it accepts nothing else', async () => {
   await using graph = await endpoint();
   for (const query of ['{ hello }', '{ hello ... @defer(if: false) { me { id } } }']) {
