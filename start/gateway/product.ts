@@ -1,6 +1,8 @@
 import cookies from '@fastify/cookie';
-import { UsageCollector } from 'compiled-gateway';
+import { type Source, storeUsage, UsageCollector, type UsageStore } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
+import { parse } from 'graphql';
+import type { Logger } from 'pino';
 import product from '../../package.json' with { type: 'json' };
 import type { Stop } from '../../platform/queues/background.ts';
 import { declaredLimits } from '../../platform/subgraph/describe.ts';
@@ -32,7 +34,6 @@ import { inboundMailRoutes } from './inbound-mail.ts';
 import { linkOf, openGateway } from './open-gateway.ts';
 import { openOwnSubgraphs } from './own-subgraphs.ts';
 import { externalChecks, followUpdates } from './supergraph.ts';
-import { recordUsage } from './usage-recording.ts';
 
 /** The GraphQL, REST and site-content APIs, with every subgraph that has no URL in the same process. */
 export async function startProduct(configuration: GatewayConfiguration, leaving: AbortSignal) {
@@ -147,4 +148,30 @@ async function onHost(app: FastifyInstance, host: RegExp, routes: ReturnType<typ
     route.constraints = { host };
   });
   await app.register(routes);
+}
+
+const mutation = (text: string) => ({ text, document: parse(text) });
+const usageMutation = mutation('mutation ($batch: String!) { recordUsage(batch: $batch) }');
+const schemaMutation = mutation('mutation ($schema: String!) { recordSchema(schema: $schema) }');
+
+interface RecordingOptions {
+  gateway: Parameters<typeof storeUsage>[1]['gateway'];
+  /** The subgraph that stores the counts. */
+  catalog: Source;
+  logger: Logger;
+}
+
+/** Store the counts of the gateway and its schemas. Returns a function that stores the last counts and stops. */
+function recordUsage(collector: UsageCollector, { gateway, catalog, logger }: RecordingOptions): () => Promise<void> {
+  async function run(operation: ReturnType<typeof mutation>, variables: Record<string, string>) {
+    const { data, errors } = await catalog.execute({ ...operation, variables, context: { headers: {} }, isUnique: true });
+    if (errors?.length || !data) throw new Error(`The catalog does not store it: ${errors?.[0]?.message}`);
+    return data;
+  }
+  const store: UsageStore = {
+    recordUsage: async (batch) => (await run(usageMutation, { batch: JSON.stringify(batch) })).recordUsage as string[],
+    recordSchema: async (schema) => void (await run(schemaMutation, { schema: JSON.stringify(schema) })),
+  };
+  const onFailure = (err: unknown) => logger.warn({ err }, 'Failed to store the counts of operations; trying again');
+  return storeUsage(collector, { gateway, store, onFailure });
 }

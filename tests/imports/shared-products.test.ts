@@ -3,8 +3,8 @@ import { detached, type RequestScope, transaction } from '../../platform/scope/i
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import type { FileProduct } from '../../subgraphs/catalog/extraction/read-products.ts';
 import { withoutRows } from '../../subgraphs/catalog/imports/file-rows.ts';
-import { finalizeAiImportJob } from '../../subgraphs/catalog/imports/finalize.ts';
 import { insertItems } from '../../subgraphs/catalog/imports/insert-items.ts';
+import { finalizeAiImportJob } from '../../subgraphs/catalog/imports/product-import.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 import { until } from '../support/until.ts';

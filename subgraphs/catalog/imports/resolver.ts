@@ -21,10 +21,9 @@ import {
   NewAiImportJob,
   UpdateArguments,
 } from './entity.ts';
-import { finalizeAiImportJob } from './finalize.ts';
 import { readKnown, wantedOf } from './known-products.ts';
 import { ImportTableMapping } from './mapping-types.ts';
-import { createProductImportJob, latestImports } from './product-import.ts';
+import { createProductImportJob, finalizeAiImportJob, latestImports } from './product-import.ts';
 import * as imports from './service.ts';
 import { updateImportItem } from './service.ts';
 import { compare, parentDifference } from './update.ts';
