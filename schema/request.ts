@@ -52,15 +52,6 @@ export interface ToolAccess extends Pick<Admission, 'refusal'> {
 
 export type FindToolAccess = (context: RequestContext, requirement: Requirement) => Promise<ToolAccess>;
 
-interface Headers {
-  'content-encoding'?: string;
-}
-
-/** Whether a body has a content encoding, such as gzip. The servers do not decode bodies, so they must reject these. */
-export function isEncoded({ 'content-encoding': encoding = '' }: Headers): boolean {
-  return !/^(\s*identity\s*(,|$))*\s*$/i.test(encoding);
-}
-
 /** Whether a URL names this machine. */
 export const isThisMachine = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 

@@ -18,6 +18,10 @@ import {
 import { constraintOf } from '../schema/directives.ts';
 import { fail } from '../schema/errors.ts';
 
+/** Whether a body has a content encoding, such as gzip. The servers do not decode bodies, so they must reject these. */
+export const isEncoded = ({ 'content-encoding': encoding = '' }: { 'content-encoding'?: string }): boolean =>
+  !/^(\s*identity\s*(,|$))*\s*$/i.test(encoding);
+
 const [QUOTE, BACKSLASH, COLON, OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = Buffer.from('"\\:[]{}');
 
 /** Measure the depth of a JSON text and count the members of its objects, including duplicates. */

@@ -13,9 +13,8 @@ import {
 } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
-import { isEncoded } from '../../schema/request.ts';
 import { hasControlCharacters } from '../../schema/text.ts';
-import { hasDuplicateKeys, measureJson } from '../../server/input-limits.ts';
+import { hasDuplicateKeys, isEncoded, measureJson } from '../../server/input-limits.ts';
 import type { Route } from '../route.ts';
 
 const MAX_DEPTH = 64;
