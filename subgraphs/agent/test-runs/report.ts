@@ -59,39 +59,13 @@ function withinBudget(rows: readonly Row[]): Row[] {
   });
 }
 
+const SUMMARY = [
+  ...(['id', 'agentId', 'testSetId', 'testSetName', 'target', 'status', 'error', 'version', 'repeats'] as const),
+  ...(['credits', 'share', 'regressions', 'draft', 'published'] as const),
+];
+
 function jsonOf(run: TestRun, rows: readonly Row[]): string {
-  const {
-    id,
-    agentId,
-    testSetId,
-    testSetName,
-    target,
-    status,
-    error,
-    version,
-    repeats,
-    credits,
-    share,
-    regressions,
-    draft,
-    published,
-  } = run;
-  const summary = {
-    id,
-    agentId,
-    testSetId,
-    testSetName,
-    target,
-    status,
-    error,
-    version,
-    repeats,
-    credits,
-    share,
-    regressions,
-    draft,
-    published,
-  };
+  const summary = Object.fromEntries(SUMMARY.map((name) => [name, run[name]]));
   return JSON.stringify({ ...summary, cases: rows }, null, 2);
 }
 

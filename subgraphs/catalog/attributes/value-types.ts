@@ -42,6 +42,20 @@ export class AcceptedByRule extends output({
   threshold: field(Int, 'The lowest score that the rule accepts.'),
 }) {}
 
+/** The source of a value. */
+export const sourceFields = {
+  sourceKind: field(String, {
+    nullable: true,
+    description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product`, `review` or `edit`.',
+  }),
+  sourceUrl: field(String, { nullable: true }),
+  sourceTitle: field(String, { nullable: true, description: 'The name of a source without a URL, such as a file.' }).as<
+    string | undefined
+  >(),
+  cell: field(ValueCell, { nullable: true, description: 'The cell of an imported value.' }).as<ValueCell | undefined>(),
+  snippet: field(String, { nullable: true, description: 'The passage that states the value.' }),
+};
+
 @ObjectType('Provenance', { description: 'The origin of one attribute value.' })
 export class ProvenanceType
   extends output({
@@ -80,16 +94,7 @@ export class ProvenanceType
     reviewedAt: field(Date, { nullable: true, description: 'When a person accepted or edited the value.' }).as<
       string | undefined
     >(),
-    sourceKind: field(String, {
-      nullable: true,
-      description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product`, `review` or `edit`.',
-    }),
-    sourceUrl: field(String, { nullable: true }),
-    sourceTitle: field(String, { nullable: true, description: 'The name of a source without a URL, such as a file.' }).as<
-      string | undefined
-    >(),
-    cell: field(ValueCell, { nullable: true, description: 'The cell of an imported value.' }).as<ValueCell | undefined>(),
-    snippet: field(String, { nullable: true, description: 'The passage that states the value.' }),
+    ...sourceFields,
     contentHash: field(String, { nullable: true, description: 'SHA-256 of the text of the source.' }),
     at: field(Date, 'The time when the value was written.').as<string>(),
   })

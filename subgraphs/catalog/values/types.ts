@@ -8,7 +8,7 @@ import {
   type AttributeValues,
   type Provenances,
 } from '../attributes/attribute-content.ts';
-import { AcceptedByRule, ValueCell } from '../attributes/value-types.ts';
+import { AcceptedByRule, sourceFields } from '../attributes/value-types.ts';
 
 @ObjectType({ description: 'The decision of a reviewer about a stored value.' })
 export class ValueDecision extends output({
@@ -30,16 +30,7 @@ export class StoredValue extends output({
     nullable: true,
     description: 'The model that read the value, or `variants`, `review`, `import` or `edit`.',
   }),
-  sourceKind: field(String, {
-    nullable: true,
-    description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product`, `review` or `edit`.',
-  }),
-  sourceUrl: field(String, { nullable: true }),
-  sourceTitle: field(String, { nullable: true, description: 'The name of a source without a URL, such as a file.' }).as<
-    string | undefined
-  >(),
-  cell: field(ValueCell, { nullable: true, description: 'The cell of an imported value.' }).as<ValueCell | undefined>(),
-  snippet: field(String, { nullable: true, description: 'The passage that states the value.' }),
+  ...sourceFields,
   at: field(Date, { nullable: true, description: 'When a job or reviewer wrote the value.' }).as<string>(),
   acceptedBy: field(AcceptedByRule, { nullable: true, description: 'Null unless a rule accepted the value without a person.' }).as<
     AcceptedByRule | undefined
