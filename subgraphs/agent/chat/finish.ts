@@ -108,8 +108,10 @@ export async function settleDead(services: Services, reply: { id: string; organi
     );
     const chunks = batches.flatMap(({ parts }) => parts);
     const last = batches.at(-1);
-    const opening: Chunk[] = chunks.length === 0 ? [{ type: 'start', messageId: reply.id }] : [];
-    const closing = [...opening, ...closingChunks(chunks, FAILED_TEXT)];
+    // It may have been killed before its first chunk was stored, also when it continued after an approval.
+    const hasBegun = chunks.length > 0 && chunks.at(-1)!.type !== 'finish';
+    const opening: Chunk[] = hasBegun ? [] : [{ type: 'start', messageId: reply.id }];
+    const closing = [...opening, ...closingChunks([...chunks, ...opening], FAILED_TEXT)];
     const first = (last ? last.first + last.parts.length : 1) + INTERRUPTION_GAP;
     const outcome = { status: 'failed', error: 'The process was stopped while it wrote the reply.' } as const;
     // The stored message ends like the stream, so that no tool call of it stays open.

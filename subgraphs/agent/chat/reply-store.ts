@@ -99,19 +99,14 @@ export const textOf = (parts: readonly MessagePart[]): string =>
     .join('\n\n')
     .trim();
 
-/** The chunks after which a tool call is not open: its result, or the wait for an approval. */
-const CLOSING: readonly Chunk['type'][] = [
-  'tool-output-available',
-  'tool-output-error',
-  'tool-output-denied',
-  'tool-approval-request',
-];
+/** The results of a tool call, after which it is not open. */
+const RESULTS: readonly Chunk['type'][] = ['tool-output-available', 'tool-output-error', 'tool-output-denied'];
 
 /** The chunks that complete an interrupted stream: end open texts and tool calls, report the error, and finish. */
 export function closingChunks(chunks: readonly Chunk[], errorText?: string): Chunk[] {
   const closing: Chunk[] = [];
   const texts = new Set<string>();
-  const tools = new Map<string, { toolName: string; hasInput: boolean }>();
+  const tools = new Map<string, { toolName: string; hasInput: boolean; isAsked?: boolean }>();
   let isStepOpen = false;
   let isFinished = false;
   for (const chunk of chunks) {
@@ -123,11 +118,15 @@ export function closingChunks(chunks: readonly Chunk[], errorText?: string): Chu
     if (chunk.type === 'text-end') texts.delete(chunk.id);
     if (chunk.type === 'tool-input-start') tools.set(chunk.toolCallId, { toolName: chunk.toolName, hasInput: false });
     if (chunk.type === 'tool-input-available') tools.get(chunk.toolCallId)!.hasInput = true;
-    if (CLOSING.includes(chunk.type)) tools.delete((chunk as { toolCallId: string }).toolCallId);
+    if (chunk.type === 'tool-approval-request') tools.get(chunk.toolCallId)!.isAsked = true;
+    // A reply continues when all of its calls are decided.
+    if (chunk.type === 'start') for (const tool of tools.values()) tool.isAsked = false;
+    if (RESULTS.includes(chunk.type)) tools.delete((chunk as { toolCallId: string }).toolCallId);
   }
   if (isFinished) return [];
   for (const id of texts) closing.push({ type: 'text-end', id });
-  for (const [toolCallId, { toolName, hasInput }] of tools) {
+  for (const [toolCallId, { toolName, hasInput, isAsked }] of tools) {
+    if (isAsked) continue;
     if (!hasInput) closing.push({ type: 'tool-input-available', toolCallId, toolName, input: {} });
     closing.push({ type: 'tool-output-error', toolCallId, errorText: 'The reply ended before the tool answered.' });
   }

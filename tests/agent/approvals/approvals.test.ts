@@ -349,6 +349,34 @@ test('a reply that continues counts its tokens, and is refunded if it fails unle
   }
 });
 
+test('a reply whose process is killed while it sends an approved call asks no longer, and the model knows of the call', async () => {
+  const seen: string[] = [];
+  provider.on('and what now', (response, { messages }) => {
+    seen.push(messages[0]!.content!);
+    response.text('Let me see.').finish();
+  });
+
+  const visitor = site.visit();
+  const killed = await visitor.say('please cancel');
+  await db.query("update agent.approvals set status = 'sending', decided_at = now(), sent_at = now() where id = $1", [
+    killed.asked[0],
+  ]);
+  await db.query(
+    "update agent.messages set status = 'running', lease = gen_random_uuid(), leased_until = now() - interval '1 minute' where id = $1",
+    [killed.parts[0]!.messageId],
+  );
+  await visitor.say('and what now', killed.conversationId);
+  const { rows } = await db.query('select parts from agent.messages where id = $1', [killed.parts[0]!.messageId]);
+  expect(rows[0].parts).toContainEqual(
+    expect.objectContaining({
+      state: 'output-error',
+      errorText: 'The reply ended before the tool answered.',
+      approval: expect.objectContaining({ approved: true }),
+    }),
+  );
+  expect(seen.at(-1)).toMatch(/<calls>\n- .*: was sent, the result is not known yet\n<\/calls>/s);
+});
+
 test('a receiver that does not answer delays no other work of the sweep', async () => {
   await site.createTool('slow', { timeoutMs: 30_000 });
   calls('something slow', 'slow', {});
