@@ -1,5 +1,5 @@
 import { Alert, Group, Progress, Text } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
@@ -91,6 +91,20 @@ export function PauseButton({ job: { id, paused } }: { job: Pick<JobSummaryFragm
   );
 }
 
+const STOP_JOB = graphql(`mutation StopJob($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
+
+/**
+ * Stops an open job.
+ * @param text says what then happens to its items
+ */
+export function StopButton({ id, text }: { id: string; text: string }) {
+  const { jobs } = useStrings();
+  const [stop, isStopping] = useAction(STOP_JOB, { ask: { title: jobs.stop, text, action: jobs.stop } });
+  return (
+    <Action label={jobs.stop} variant="light" color="red" onClick={() => stop({ id })} loading={isStopping} icon={IconPlayerStop} />
+  );
+}
+
 /** Why a job is paused, and what continues it. */
 export function PausedNote({ job }: { job: Pick<JobSummaryFragment, 'status' | 'paused' | 'pauseReason'> }) {
   const { jobs } = useStrings();
@@ -125,22 +139,4 @@ export function useProgress<Data extends object>(
 ): void {
   const [variables] = useState(isOpen(job) ? { id: job.id, after: job.sequence } : null);
   useLive(document, variables);
-}
-
-interface EstimateNoteProps {
-  text: string;
-  isCovered: boolean;
-  /** A newer estimate is on its way. */
-  stale: boolean;
-}
-
-/** The maximum cost of a job, and whether the balance covers it. */
-export function EstimateNote({ text, isCovered, stale }: EstimateNoteProps) {
-  const { newJob } = useStrings();
-  return (
-    <Alert color={isCovered ? 'blue' : 'red'} opacity={stale ? 0.6 : 1} role="status">
-      <Text>{text}</Text>
-      {!isCovered && <Text fw={500}>{newJob.notCovered}</Text>}
-    </Alert>
-  );
 }

@@ -1,10 +1,11 @@
-import { Alert, Checkbox, Group, MultiSelect, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, MultiSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue, useInterval } from '@mantine/hooks';
 import { IconPlus, IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CreateGapRuleMutationVariables, GapRulesQuery, GapSelection } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import { EstimateNote, isOpen, JobStatusBadge, jobPath } from '../../jobs/job-state.tsx';
+import { AttributeSetField, EstimateNote, TierField } from '../../jobs/job-fields.tsx';
+import { isOpen, JobStatusBadge, jobPath } from '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
@@ -132,10 +133,7 @@ const CREATE = graphql(`mutation CreateGapRule($input: GapRuleInput!) { createGa
 const UPDATE = graphql(
   `mutation UpdateGapRule($id: ID!, $input: GapRuleInput!) { updateGapRule(id: $id, input: $input) { id paused } }`,
 );
-const SETS = graphql(`query GapAttributes {
-  attributeSets(subject: product) { id name }
-  attributes(subject: product) { id name isActive }
-}`);
+const ATTRIBUTES = graphql(`query GapAttributes { attributes(subject: product) { id name isActive } }`);
 const ESTIMATE = graphql(`
   query GapEstimate($input: GapRuleInput!) {
     gapEstimate(input: $input) { products gaps credits checked isComplete }
@@ -208,13 +206,13 @@ function inputOf(values: Values, rule?: Rule, attributes: readonly { id: string 
 
 /** Creates or changes a rule, and shows how much it would read now. */
 function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
-  const { actions, confidence, gapRules: words, jobs, newJob, terms, pages } = useStrings();
+  const { actions, confidence, gapRules: words, newJob, terms, pages } = useStrings();
   const [create] = useAction(CREATE, { done: words.saved, after: onClose });
   const [update] = useAction(UPDATE, {
     done: ({ updateGapRule }) => (updateGapRule.paused ? words.savedPaused : words.saved),
     after: onClose,
   });
-  const [{ data }] = useQuery({ query: SETS });
+  const [{ data }] = useQuery({ query: ATTRIBUTES });
   const form = useClosingForm<Values>({
     initialValues: valuesOf(rule),
     validate: {
@@ -252,14 +250,7 @@ function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
       </Section>
       <Section title={words.options}>
         <Stack>
-          <Select
-            label={pages.attributeSet}
-            placeholder={newJob.allAttributes}
-            data={data?.attributeSets.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-            clearable
-            searchable
-            {...getInputProps('attributeSetId')}
-          />
+          <AttributeSetField subject="product" {...getInputProps('attributeSetId')} />
           <MultiSelect
             label={words.onlyAttributes}
             data={attributes.map(({ id, name }) => ({ value: id, label: name }))}
@@ -268,12 +259,7 @@ function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
             {...getInputProps('attributeIds')}
             value={values.attributeIds.filter((id) => attributes.some((each) => each.id === id))}
           />
-          <Radio.Group label={terms.model} {...getInputProps('modelType')}>
-            <Group mt={4}>
-              <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
-              <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />
-            </Group>
-          </Radio.Group>
+          <TierField {...getInputProps('modelType')} />
           <Switch label={newJob.websearch} {...getInputProps('websearch', { type: 'checkbox' })} />
           {values.modelType === 'pro-v1' && (
             <Switch label={words.agreement} {...getInputProps('agreement', { type: 'checkbox' })} />

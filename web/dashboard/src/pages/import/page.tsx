@@ -1,11 +1,19 @@
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import '../../jobs/job-state.tsx';
 import { Alert, Group, Stack, Text } from '@mantine/core';
-import { IconPlayerStop } from '@tabler/icons-react';
 import { Navigate, useParams } from 'react-router';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
-import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
-import { Action, Note } from '../../parts/elements.tsx';
+import {
+  isOpen,
+  JobBar,
+  JobStatusBadge,
+  PauseButton,
+  PausedNote,
+  RetryButton,
+  StopButton,
+  useProgress,
+} from '../../jobs/job-state.tsx';
+import { Note } from '../../parts/elements.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useAddress } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -22,8 +30,6 @@ const IMPORT_PROGRESS = graphql(`
     jobProgress(id: $id, after: $after) { sequence job { ...JobSummary sequence totalExtracted } }
   }
 `);
-
-const STOP_IMPORT = graphql(`mutation StopImport($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
 
 /** One import: live progress, then the choice of the products that enter the catalog. Jobs of other kinds have a page of their own. */
 export function Page() {
@@ -47,7 +53,7 @@ function Watched({ job }: { job: ImportPageQuery['job'] }) {
     <Stack gap="md" flex={1} mih={0}>
       <PageTitle title={files || pages.import}>
         {isOpen(job) && <PauseButton job={job} />}
-        {isOpen(job) && <Stop id={job.id} />}
+        {isOpen(job) && <StopButton id={job.id} text={imports.stopText} />}
         <RetryButton job={job} />
       </PageTitle>
       <Facts job={job} />
@@ -88,13 +94,5 @@ function Facts({ job }: { job: ImportPageQuery['job'] }) {
       </Group>
       {job.prompt && <Note lineClamp={3}>{job.prompt}</Note>}
     </>
-  );
-}
-
-function Stop({ id }: { id: string }) {
-  const { imports, jobs } = useStrings();
-  const [stop, isStopping] = useAction(STOP_IMPORT, { ask: { title: jobs.stop, text: imports.stopText, action: jobs.stop } });
-  return (
-    <Action label={jobs.stop} variant="light" color="red" onClick={() => stop({ id })} loading={isStopping} icon={IconPlayerStop} />
   );
 }

@@ -1,5 +1,4 @@
 import { Anchor, Badge, Group, Progress, ScrollArea, Stack, Switch, Table, Text } from '@mantine/core';
-import { IconPlayerStop } from '@tabler/icons-react';
 import { useState } from 'react';
 import type {
   EmptyCells,
@@ -8,24 +7,20 @@ import type {
   ImportMode,
   ImportPageQuery,
   OverwriteMode,
-  ProductImportQuery,
+  RunningImportFragment,
 } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { useReread } from '../../graph/use-pages.ts';
-import { isOpen, PauseButton, useProgress } from '../../jobs/job-state.tsx';
-import { Action } from '../../parts/elements.tsx';
+import { isOpen, PauseButton, StopButton, useProgress } from '../../jobs/job-state.tsx';
 import { Choice, Modal } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 
-export const PRODUCT_IMPORT = graphql(`
-  query ProductImport($id: ID!) {
-    job(id: $id) {
-      id productImport { ...JobSummary sequence importCounts { imported failed created updated unchanged } }
-    }
-  }
+graphql(`
+  fragment RunningImport on Job { ...JobSummary sequence importCounts { imported failed created updated unchanged } }
 `);
+export const PRODUCT_IMPORT = graphql(`query ProductImport($id: ID!) { job(id: $id) { id productImport { ...RunningImport } } }`);
 
 export const START_PRODUCT_IMPORT = graphql(`
   mutation StartProductImport(
@@ -35,28 +30,22 @@ export const START_PRODUCT_IMPORT = graphql(`
     createProductImportJob(
       jobId: $jobId, all: $all, itemIds: $itemIds, excludedIds: $excludedIds
       mode: $mode, matchBy: $matchBy, emptyCells: $emptyCells, overwrite: $overwrite
-    ) { ...JobSummary sequence importCounts { imported failed created updated unchanged } }
+    ) { ...RunningImport }
   }
 `);
 
 const PROGRESS = graphql(`
   subscription ProductImportProgress($id: ID!, $after: Int!) {
-    jobProgress(id: $id, after: $after) {
-      sequence
-      job { ...JobSummary sequence importCounts { imported failed created updated unchanged } }
-    }
+    jobProgress(id: $id, after: $after) { sequence job { ...RunningImport } }
   }
 `);
 
-const STOP = graphql(`mutation StopProductImport($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
-
-export type ProductImport = NonNullable<ProductImportQuery['job']['productImport']>;
+export type ProductImport = RunningImportFragment;
 
 /** A job that turns found items into products: its progress while it runs, with what stops it. */
 export function RunningImport({ job }: { job: ProductImport }) {
-  const { imports, jobs, formats } = useStrings();
+  const { imports, formats } = useStrings();
   useProgress(PROGRESS, job);
-  const [stop, isStopping] = useAction(STOP, { ask: { title: jobs.stop, text: imports.stopImportText, action: jobs.stop } });
   if (!isOpen(job)) return null;
   const { imported = 0 } = job.importCounts ?? {};
   return (
@@ -66,14 +55,7 @@ export function RunningImport({ job }: { job: ProductImport }) {
           {imports.importedSoFar(formats.number(imported))}
         </Text>
         <PauseButton job={job} />
-        <Action
-          label={jobs.stop}
-          variant="light"
-          color="red"
-          loading={isStopping}
-          icon={IconPlayerStop}
-          onClick={() => stop({ id: job.id })}
-        />
+        <StopButton id={job.id} text={imports.stopImportText} />
       </Group>
       <Progress
         size="sm"

@@ -1,11 +1,20 @@
 import { Alert, Group, Menu, Stack, Text } from '@mantine/core';
-import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
+import { IconDownload, IconRepeat } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { type Client, type CombinedError, type OperationResult, useClient } from 'urql';
 import type { JobFileQuery, JobPageQuery } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/graph-client.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
-import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
+import {
+  isOpen,
+  JobBar,
+  JobStatusBadge,
+  PauseButton,
+  PausedNote,
+  RetryButton,
+  StopButton,
+  useProgress,
+} from '../../jobs/job-state.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { MenuAction } from '../../parts/more-menu.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
@@ -16,13 +25,17 @@ import { useStrings } from '../../strings/strings.tsx';
 import { EditResults, UndoButton } from './edit-results.tsx';
 import { Items } from './items.tsx';
 
+graphql(`
+  fragment JobResult on Job {
+    productEdit { products changed unchanged refused deleted undoOfId undoneById }
+    productExport { format products exported isAvailable expiresAt }
+  }
+`);
 const JOB = graphql(`
   query JobPage($id: ID!) {
     job(id: $id) {
-      ...JobSummary
+      ...JobSummary ...JobResult
       sequence duration websearch overwrite prompt totalExtracted
-      productEdit { products changed unchanged refused deleted undoOfId undoneById }
-      productExport { format products exported isAvailable expiresAt }
       attributeSet { id name }
       rerunOf { id kind createdAt }
       createdBy { id name email }
@@ -35,17 +48,12 @@ const JOB_PROGRESS = graphql(`
   subscription JobProgress($id: ID!, $after: Int!) {
     jobProgress(id: $id, after: $after) {
       sequence
-      job {
-        ...JobSummary duration sequence
-        productEdit { products changed unchanged refused deleted undoOfId undoneById }
-        productExport { format products exported isAvailable expiresAt }
-      }
+      job { ...JobSummary ...JobResult duration sequence }
       items { id status errorMessage cost completedAt overallScore valueCount results { id } }
     }
   }
 `);
 
-const STOP_JOB = graphql(`mutation StopJob($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
 const RERUN_JOB = graphql(`
   mutation RerunJob($id: ID!, $modelType: ModelType!) { rerunJob(jobId: $id, modelType: $modelType) { ...JobSummary } }
 `);
@@ -124,7 +132,6 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
   const { jobs, newJob, formats } = useStrings();
   const client = useClient();
   const { go } = useGo();
-  const [stop, isStopping] = useAction(STOP_JOB, { ask: { title: jobs.stop, text: jobs.stopText, action: jobs.stop } });
   const [repeat, isRepeating] = useAction(RERUN_JOB, { after: ({ rerunJob }) => go(`jobs/${rerunJob.id}`) });
   const { id } = job;
 
@@ -141,16 +148,7 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
   return (
     <>
       {!ended && <PauseButton job={job} />}
-      {!ended && (
-        <Action
-          label={jobs.stop}
-          variant="light"
-          color="red"
-          onClick={() => stop({ id })}
-          loading={isStopping}
-          icon={IconPlayerStop}
-        />
-      )}
+      {!ended && <StopButton id={id} text={jobs.stopText} />}
       <UndoButton job={job} />
       <DownloadButton job={job} />
       {!free.includes(job.kind) && <RetryButton job={job} />}

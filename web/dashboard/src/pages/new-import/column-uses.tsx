@@ -1,5 +1,10 @@
 import { Badge, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import type { ColumnAttributesQuery, ImportColumnInput, ImportProposalQuery, ImportTableMapping } from '../../../.graph/graphql.ts';
+import type {
+  ColumnAttributesQuery,
+  ImportColumnInput,
+  ImportTableMapping,
+  TableProposalFragment,
+} from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
 import { Choice } from '../../parts/forms-and-dialogs.tsx';
@@ -7,28 +12,22 @@ import { slugOf } from '../../parts/naming.ts';
 import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
-export const PROPOSAL = graphql(`
-  query ImportProposal($files: [ID!]!, $mapping: [ImportTableMapping!]) {
-    proposeImportMapping(uploadedFileIds: $files, mapping: $mapping) {
-      fileId file sheet pages saved { id supplier }
-      columns {
-        column field attribute { id name } newAttribute { name slug type unit } unit decimalMark detectedUnit detectedDecimalMark isIgnored reason samples
-      }
-      rows { row data { name sku brand category manufacturer mpn uom externalId } parent values { column cell value attributeType } questions { column cell text } }
+graphql(`
+  fragment TableProposal on ImportTableProposal {
+    fileId file sheet pages saved { id supplier }
+    columns {
+      column field attribute { id name } newAttribute { name slug type unit } unit decimalMark detectedUnit detectedDecimalMark isIgnored reason samples
     }
+    rows { row data { name sku brand category manufacturer mpn uom externalId } parent values { column cell value attributeType } questions { column cell text } }
   }
 `);
-
-export const ASK_MAPPING = graphql(`
-  mutation AskMapping($file: ID!) {
-    askImportMapping(uploadedFileId: $file) {
-      fileId file sheet pages saved { id supplier }
-      columns {
-        column field attribute { id name } newAttribute { name slug type unit } unit decimalMark detectedUnit detectedDecimalMark isIgnored reason samples
-      }
-      rows { row data { name sku brand category manufacturer mpn uom externalId } parent values { column cell value attributeType } questions { column cell text } }
-    }
+export const PROPOSAL = graphql(`
+  query ImportProposal($files: [ID!]!, $mapping: [ImportTableMapping!]) {
+    proposeImportMapping(uploadedFileIds: $files, mapping: $mapping) { ...TableProposal }
   }
+`);
+export const ASK_MAPPING = graphql(`
+  mutation AskMapping($file: ID!) { askImportMapping(uploadedFileId: $file) { ...TableProposal } }
 `);
 
 const PRODUCT_ATTRIBUTES = graphql(`query ColumnAttributes { attributes(subject: product) { id name slug type unit } }`);
@@ -37,7 +36,7 @@ export const SAVE_MAPPING = graphql(`
   mutation SaveMapping($input: NewImportMapping!) { saveImportMapping(input: $input) { id supplier columns { column attributeId } } }
 `);
 
-export type Proposal = ImportProposalQuery['proposeImportMapping'][number];
+export type Proposal = TableProposalFragment;
 export type TableMapping = Omit<ImportTableMapping, 'columns'> & { columns: ColumnChoice[] };
 export type ColumnChoice = ImportColumnInput;
 

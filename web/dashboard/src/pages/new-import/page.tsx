@@ -1,9 +1,9 @@
-import { Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { uploadFiles } from '../../graph/upload.ts';
-import { EstimateNote } from '../../jobs/job-state.tsx';
+import { EstimateNote, TierField } from '../../jobs/job-fields.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import '../../jobs/job-state.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
@@ -35,7 +35,7 @@ type Tier = 'budget-v1' | 'pro-v1';
 
 /** Uploads files, and starts the import that extracts products from them. */
 export function Page() {
-  const { imports, jobs, newJob, pages, terms } = useStrings();
+  const { imports, newJob, pages } = useStrings();
   const { leaveTo, goBack } = useGo();
   const { slug } = useOrganization().organization;
   const send: SendFile = async (file, options) => {
@@ -107,14 +107,7 @@ export function Page() {
               {...form.getInputProps('prompt')}
             />
           )}
-          {(needsModel || form.values.autoEnrich) && (
-            <Radio.Group label={terms.model} {...form.getInputProps('modelType')}>
-              <Group mt={4}>
-                <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
-                <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />
-              </Group>
-            </Radio.Group>
-          )}
+          {(needsModel || form.values.autoEnrich) && <TierField {...form.getInputProps('modelType')} />}
           <Switch label={newJob.autoEnrich} {...form.getInputProps('autoEnrich', { type: 'checkbox' })} />
           {ids.length > 0 && (form.values.modelType || !needsModel) && (
             <Cost fileIds={ids} modelType={form.values.modelType || 'budget-v1'} mappedPages={pagesOf(tables, mapping)} />

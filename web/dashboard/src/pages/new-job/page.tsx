@@ -1,11 +1,11 @@
-import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { type Client, useClient } from 'urql';
 import type { JobListQueryVariables, StartEnrichmentMutationVariables } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/graph-client.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
-import { EstimateNote } from '../../jobs/job-state.tsx';
+import { AttributeSetField, EstimateNote, TierField } from '../../jobs/job-fields.tsx';
 import { Choice, FormButtons, LongText, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useGo } from '../../session/session.tsx';
 import '../../jobs/job-state.tsx';
@@ -93,10 +93,7 @@ function mutate(client: Client, choices: Choices) {
   const labels = { rows, inputColumns: ['name'], modelType, attributeSetId, uploadedFileIds, useWebsearch: websearch };
   switch (kind) {
     case 'product-enrichment': {
-      const limits = {
-        sample: choices.sample || undefined,
-        maxCredits: choices.maxCredits ?? undefined,
-      };
+      const limits = { sample: choices.sample || undefined, maxCredits: choices.maxCredits ?? undefined };
       const autoAccept = choices.precision === null ? undefined : { precision: choices.precision };
       const input = { productIds, modelType, websearch, extractImages, overwrite, attributeSetId, uploadedFileIds, autoAccept };
       return client.mutation(ENRICHMENT, { input, limits });
@@ -116,7 +113,6 @@ function mutate(client: Client, choices: Choices) {
   }
 }
 
-const SETS = graphql(`query JobAttributeSets($subject: AttributeSubject!) { attributeSets(subject: $subject) { id name } }`);
 const DEFAULTS = { kind: 'product-enrichment' };
 const withProducts: Kind[] = ['product-enrichment', 'product-validation', 'product-market-analysis'];
 const withNames: Kind[] = ['brand-enrichment', 'product-category-enrichment'];
@@ -202,12 +198,7 @@ export function Page() {
           {kind === 'ai-import' && (
             <Textarea label={newJob.prompt} description={newJob.promptText} autosize minRows={2} {...getInputProps('prompt')} />
           )}
-          <Radio.Group label={terms.model} {...getInputProps('modelType')}>
-            <Group mt={4}>
-              <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
-              <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />
-            </Group>
-          </Radio.Group>
+          <TierField {...getInputProps('modelType')} />
           {subjectOf[kind] && <AttributeSetField key={kind} subject={subjectOf[kind]} {...getInputProps('attributeSetId')} />}
           {(kind === 'product-enrichment' || withNames.includes(kind)) && (
             <Switch label={newJob.websearch} {...getInputProps('websearch', { type: 'checkbox' })} />
@@ -237,27 +228,6 @@ export function Page() {
         </Stack>
       </form>
     </>
-  );
-}
-
-interface SetProps {
-  subject: 'product' | 'brand' | 'category';
-  value?: string | null;
-  onChange?(value: string | null): void;
-}
-
-function AttributeSetField({ subject, ...field }: SetProps) {
-  const { newJob, pages } = useStrings();
-  const [{ data }] = useQuery({ query: SETS, variables: { subject } });
-  return (
-    <Select
-      label={pages.attributeSet}
-      placeholder={newJob.allAttributes}
-      data={data?.attributeSets.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-      clearable
-      searchable
-      {...field}
-    />
   );
 }
 
