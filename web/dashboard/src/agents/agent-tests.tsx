@@ -124,14 +124,7 @@ export function TestFromReply({ agentId, messageId, onClose }: Props) {
   return (
     <FormDialog guarded onClose={onClose} title={tests.make} form={form} onSubmit={submit} submit={tests.make} disabled={!data}>
       <Text>{tests.makeText}</Text>
-      <LongText
-        label={tests.shouldHave}
-        description={tests.shouldHaveHelp}
-        rows={[3, 10]}
-        maxLength={4_000}
-        data-autofocus
-        {...form.getInputProps('answer')}
-      />
+      <LongText {...form.field('answer', tests.shouldHave, tests.shouldHaveHelp)} rows={[3, 10]} maxLength={4_000} data-autofocus />
       {sets.length > 0 && (
         <Choice
           label={tests.testSet}
@@ -140,7 +133,7 @@ export function TestFromReply({ agentId, messageId, onClose }: Props) {
           onChange={(value) => form.setFieldValue('set', value)}
         />
       )}
-      {chosen === NEW && <TextInput label={tests.newSetName} maxLength={255} {...form.getInputProps('name')} />}
+      {chosen === NEW && <TextInput {...form.field('name', tests.newSetName)} maxLength={255} />}
     </FormDialog>
   );
 }

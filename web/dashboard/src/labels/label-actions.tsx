@@ -37,13 +37,11 @@ function NameDialog({ subject, title, submit, slugText, name = '', onSubmit, onC
       onSubmit={(fields) => onSubmit({ name: fields.name, slug: fields.slug.trim() || undefined })}
     >
       <TextInput
-        label={terms.name}
-        description={subject === 'category' ? labels.pathText : undefined}
+        {...form.field('name', terms.name, subject === 'category' ? labels.pathText : undefined)}
         maxLength={settingsOf[subject].maxLength}
         data-autofocus
-        {...form.getInputProps('name')}
       />
-      <TextInput label={terms.slug} description={slugText} maxLength={256} {...form.getInputProps('slug')} />
+      <TextInput {...form.field('slug', terms.slug, slugText)} maxLength={256} />
     </FormDialog>
   );
 }

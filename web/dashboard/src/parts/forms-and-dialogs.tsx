@@ -16,7 +16,7 @@ import {
   type TextareaProps,
   TextInput,
 } from '@mantine/core';
-import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
+import { type GetInputPropsReturnType, type UseFormInput, type UseFormReturnType, useForm as useLibraryForm } from '@mantine/form';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -113,6 +113,31 @@ function useDialog({ guarded = false, onClose }: DialogProps) {
       // A save that ended meanwhile may show a secret, which must not close unread.
       if (isDiscarded && isGuarded.current) onClose();
     },
+  };
+}
+
+type Path<Values> = Parameters<UseFormReturnType<Values>['getInputProps']>[0];
+
+interface Fields<Values> {
+  /** The properties of an input: the value and the error of a field, and the words beside it. */
+  field<Label extends ReactNode>(
+    path: Path<Values>,
+    label: Label,
+    description?: ReactNode,
+  ): GetInputPropsReturnType & { label: Label; description?: ReactNode };
+  /** The same for a switch or a checkbox. */
+  check: Fields<Values>['field'];
+}
+
+export type FormOf<Values> = UseFormReturnType<Values> & Fields<Values>;
+
+/** A form that stays on its page after it is saved. */
+export function useForm<Values extends object>(input: UseFormInput<Values>): FormOf<Values> {
+  const form = useLibraryForm(input);
+  return {
+    ...form,
+    field: (path, label, description) => ({ label, description, ...form.getInputProps(path) }),
+    check: (path, label, description) => ({ label, description, ...form.getInputProps(path, { type: 'checkbox' }) }),
   };
 }
 

@@ -46,14 +46,13 @@ function NewProduct({ title, draft = {}, onClose }: { title: string; draft?: Dra
     <FormDialog guarded onClose={onClose} title={title} form={form} onSubmit={submit} submit={actions.create}>
       {Object.entries(FIELDS).map(([field, maxLength]) => (
         <TextInput
+          {...form.field(field, products[field as Field])}
           key={field}
-          label={products[field as Field]}
           maxLength={maxLength}
           data-autofocus={field === 'name' || undefined}
-          {...form.getInputProps(field)}
         />
       ))}
-      {!parentId && <Checkbox label={products.isParent} {...form.getInputProps('isParent', { type: 'checkbox' })} />}
+      {!parentId && <Checkbox {...form.check('isParent', products.isParent)} />}
     </FormDialog>
   );
 }

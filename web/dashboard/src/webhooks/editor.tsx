@@ -177,35 +177,28 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
   return (
     <form onSubmit={form.onSubmit(submit)}>
       <Stack>
-        {isOfSite && !webhook && <Choice label={webhooks.workspace} data={workspaces} {...form.getInputProps('workspaceId')} />}
-        {isOfSite && <TextInput label={terms.name} maxLength={255} {...form.getInputProps('name')} />}
+        {isOfSite && !webhook && <Choice {...form.field('workspaceId', webhooks.workspace)} data={workspaces} />}
+        {isOfSite && <TextInput {...form.field('name', terms.name)} maxLength={255} />}
         <TextInput
+          {...form.field('url', terms.address, surface === 'catalog' ? undefined : webhooks.urlHelp)}
           data-autofocus={isOfSite ? undefined : true}
-          label={terms.address}
-          description={surface === 'catalog' ? undefined : webhooks.urlHelp}
           type="url"
           maxLength={2048}
           placeholder="https://example.com/hook"
-          {...form.getInputProps('url')}
         />
         {surface === 'catalog' && (
-          <Choice
-            label={terms.method}
-            data={METHODS.map((value) => ({ value, label: value.toUpperCase() }))}
-            {...form.getInputProps('method')}
-          />
+          <Choice {...form.field('method', terms.method)} data={METHODS.map((value) => ({ value, label: value.toUpperCase() }))} />
         )}
         {isOfAgents ? (
           <>
             <EventChoice groups={eventGroups.events} description={webhooks.oneEvent} {...form.getInputProps('events')} />
             <Select
-              label={pages.agent}
+              {...form.field('agentId', pages.agent)}
               placeholder={terms.allAgents}
               clearable
               data={agents?.agents.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-              {...form.getInputProps('agentId')}
             />
-            <Radio.Group label={webhooks.receiver} {...form.getInputProps('source')}>
+            <Radio.Group {...form.field('source', webhooks.receiver)}>
               <Stack gap="xs" mt={6}>
                 <Radio value="custom" label={webhooks.custom} />
                 <Radio value="automation" label={webhooks.automation} />

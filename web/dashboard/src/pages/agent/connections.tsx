@@ -144,22 +144,18 @@ function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
     >
       {!secret && (
         <TextInput
-          label={terms.name}
-          description={agents.secretNameHelp}
+          {...form.field('name', terms.name, agents.secretNameHelp)}
           placeholder="SHOP_API_KEY"
           data-autofocus
           maxLength={64}
-          {...form.getInputProps('name')}
         />
       )}
       <PasswordInput
-        label={terms.value}
-        description={agents.secretValueHelp}
+        {...form.field('value', terms.value, agents.secretValueHelp)}
         autoComplete="new-password"
         maxLength={8_192}
         data-autofocus={secret ? true : undefined}
         visibilityToggleButtonProps={{ 'aria-label': agents.showValue }}
-        {...form.getInputProps('value')}
       />
     </FormDialog>
   );

@@ -139,23 +139,9 @@ function PublishDialog({ draftId, agentId, onClose, onDone }: PublishProps) {
         </Alert>
       )}
       {refusal && mayOverride && (
-        <Textarea
-          label={terms.reason}
-          description={tests.overrideHelp}
-          maxLength={2_000}
-          autosize
-          {...form.getInputProps('override')}
-        />
+        <Textarea {...form.field('override', terms.reason, tests.overrideHelp)} maxLength={2_000} autosize />
       )}
-      <Textarea
-        label={versions.note}
-        description={versions.noteHelp}
-        maxLength={2_000}
-        autosize
-        minRows={2}
-        data-autofocus
-        {...form.getInputProps('note')}
-      />
+      <Textarea {...form.field('note', versions.note, versions.noteHelp)} maxLength={2_000} autosize minRows={2} data-autofocus />
     </FormDialog>
   );
 }

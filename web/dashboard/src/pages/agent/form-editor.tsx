@@ -1,10 +1,9 @@
 import { Checkbox, CloseButton, Group, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
-import { Choice, editsOf, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, editsOf, type FormOf, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -34,7 +33,7 @@ export function FormEditor({ agentId, form: stored, onClose }: { agentId: string
   const [change, isChanging] = useAction(UPDATE_FORM, { after: onClose });
   const form = useClosingForm<Values>({ initialValues: valuesOf(stored), validate: useRules() });
   useUnsaved(form.isDirty());
-  const { values, setFieldValue, getInputProps } = form;
+  const { values, setFieldValue, field, check } = form;
   const { fields } = values;
 
   function submit() {
@@ -58,26 +57,22 @@ export function FormEditor({ agentId, form: stored, onClose }: { agentId: string
         </Group>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
-            label={agents.formTitle}
-            description={agents.formTitleHelp}
+            {...field('title', agents.formTitle, agents.formTitleHelp)}
             maxLength={255}
             autoFocus={!stored}
-            {...getInputProps('title')}
             onChange={({ currentTarget: { value } }) => {
               if (!stored && values.name === formKeyOf(values.title)) setFieldValue('name', formKeyOf(value));
               setFieldValue('title', value);
             }}
           />
           <TextInput
-            label={terms.key}
-            description={agents.formKeyHelp}
+            {...field('name', terms.key, agents.formKeyHelp)}
             maxLength={64}
             disabled={stored !== null}
             spellCheck={false}
-            {...getInputProps('name')}
           />
         </SimpleGrid>
-        <Switch label={agents.formEnabled} {...getInputProps('enabled', { type: 'checkbox' })} />
+        <Switch {...check('enabled', agents.formEnabled)} />
         <Title order={3} size="h5">
           {terms.fields}
         </Title>
@@ -150,7 +145,7 @@ function Delete({ form: { id, title }, onDone }: { form: Form; onDone(): void })
 }
 
 interface FieldRowProps {
-  form: UseFormReturnType<Values>;
+  form: FormOf<Values>;
   index: number;
   /** The name of the field for screen readers. */
   name: string;
@@ -167,20 +162,18 @@ function FieldRow({ form, index, name, onRemove }: FieldRowProps) {
     <Stack gap="xs" flex={1} miw={0} role="group" aria-label={name}>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xs">
         <TextInput
-          label={agents.fieldLabel}
+          {...form.field(`${path}.label`, agents.fieldLabel)}
           maxLength={255}
-          {...form.getInputProps(`${path}.label`)}
           onChange={({ currentTarget: { value } }) => {
             if (field.isNew && field.name === fieldKeyOf(field.label)) form.setFieldValue(`${path}.name`, fieldKeyOf(value));
             form.setFieldValue(`${path}.label`, value);
           }}
         />
-        <Choice label={terms.type} labels={agents.fieldTypes} {...form.getInputProps(`${path}.type`)} />
+        <Choice {...form.field(`${path}.type`, terms.type)} labels={agents.fieldTypes} />
         <TextInput
-          label={terms.key}
+          {...form.field(`${path}.name`, terms.key)}
           maxLength={64}
           spellCheck={false}
-          {...form.getInputProps(`${path}.name`)}
           onChange={({ currentTarget: { value } }) => {
             // Another field with the same key has an error, too.
             for (const at of form.values.fields.keys()) form.clearFieldError(`fields.${at}.name`);
@@ -189,16 +182,10 @@ function FieldRow({ form, index, name, onRemove }: FieldRowProps) {
         />
       </SimpleGrid>
       {field.type === 'select' && (
-        <TagsInput
-          label={terms.options}
-          description={agents.fieldOptionsHelp}
-          maxTags={100}
-          acceptValueOnBlur
-          {...form.getInputProps(`${path}.options`)}
-        />
+        <TagsInput {...form.field(`${path}.options`, terms.options, agents.fieldOptionsHelp)} maxTags={100} acceptValueOnBlur />
       )}
       <Group justify="space-between">
-        <Checkbox label={agents.fieldRequired} {...form.getInputProps(`${path}.required`, { type: 'checkbox' })} />
+        <Checkbox {...form.check(`${path}.required`, agents.fieldRequired)} />
         <CloseButton aria-label={agents.removeField(name)} onClick={onRemove} />
       </Group>
     </Stack>

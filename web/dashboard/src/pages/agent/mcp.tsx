@@ -159,33 +159,22 @@ function ServerForm({ agentId, server, onClose, onCreated }: Props) {
       submit={actions.save}
       deletion={server && { label: actions.delete, onClick: () => remove({ id: server.id }) }}
     >
-      <TextInput label={terms.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />
+      <TextInput {...form.field('name', terms.name)} maxLength={64} data-autofocus />
       <TextInput
-        label={terms.address}
-        description={agents.serverUrlHelp}
+        {...form.field('url', terms.address, agents.serverUrlHelp)}
         placeholder="https://mcp.example.com/mcp"
         maxLength={2_000}
         spellCheck={false}
-        {...form.getInputProps('url')}
       />
       <JsonInput
-        label={agents.headers}
-        description={agents.headersHelp}
+        {...form.field('headers', agents.headers, agents.headersHelp)}
         placeholder={'{ "authorization": "Bearer {{secret:SHOP_API_KEY}}" }'}
         autosize
         minRows={2}
         maxRows={12}
         spellCheck={false}
-        {...form.getInputProps('headers')}
       />
-      <NumberInput
-        label={agents.timeout}
-        min={500}
-        max={30_000}
-        step={500}
-        allowDecimal={false}
-        {...form.getInputProps('timeoutMs')}
-      />
+      <NumberInput {...form.field('timeoutMs', agents.timeout)} min={500} max={30_000} step={500} allowDecimal={false} />
     </FormDialog>
   );
 }

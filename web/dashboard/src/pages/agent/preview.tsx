@@ -1,10 +1,9 @@
 import { Alert, Group, Paper, Stack, Text } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { AgentChange } from '../../../.graph/graphql.ts';
 import { Note } from '../../parts/elements.tsx';
-import { LongText } from '../../parts/forms-and-dialogs.tsx';
+import { type FormOf, LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../../session/session.tsx';
 import { useLanguage } from '../../strings/strings.tsx';
 import classes from './agent.module.css';
@@ -168,7 +167,7 @@ export const valuesOf = (agent: Agent) => ({
 });
 
 type Values = ReturnType<typeof valuesOf>;
-export type SettingsForm = UseFormReturnType<Values>;
+export type SettingsForm = FormOf<Values>;
 
 const numberOr = (value: number | string) => (value === '' ? null : Number(value));
 

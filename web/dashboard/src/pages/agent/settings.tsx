@@ -14,12 +14,11 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note } from '../../parts/elements.tsx';
-import { LongText, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
+import { LongText, useFollowedForm, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -83,13 +82,11 @@ function Behavior({ form }: { form: SettingsForm }) {
   return (
     <Fieldset legend={agents.behavior}>
       <Stack>
-        <TextInput label={terms.name} description={agents.nameHelp} maxLength={255} {...form.getInputProps('name')} />
+        <TextInput {...form.field('name', terms.name, agents.nameHelp)} maxLength={255} />
         <LongText
-          label={agents.systemPrompt}
-          description={agents.systemPromptHelp}
+          {...form.field('systemPrompt', agents.systemPrompt, agents.systemPromptHelp)}
           rows={[5, 18]}
           maxLength={100_000}
-          {...form.getInputProps('systemPrompt')}
         />
         <Choice
           form={form}
@@ -134,9 +131,7 @@ interface SettingNumberProps {
 function SettingNumber({ form, name, help, placeholder }: SettingNumberProps) {
   const { agents } = useStrings();
   const limits = LIMITS[name];
-  return (
-    <NumberInput label={agents[name]} description={help} placeholder={placeholder} {...limits} {...form.getInputProps(name)} />
-  );
+  return <NumberInput {...form.field(name, agents[name], help)} placeholder={placeholder} {...limits} />;
 }
 
 interface ChoiceProps {
@@ -166,32 +161,24 @@ function Appearance({ form }: { form: SettingsForm }) {
   return (
     <Fieldset legend={agents.appearance}>
       <Stack>
-        <LongText label={agents.welcomeMessage} rows={[1, 6]} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
-        <TextInput
-          label={agents.placeholder}
-          description={agents.placeholderHelp}
-          maxLength={255}
-          {...form.getInputProps('placeholder')}
-        />
+        <LongText {...form.field('welcomeMessage', agents.welcomeMessage)} rows={[1, 6]} maxLength={4_000} />
+        <TextInput {...form.field('placeholder', agents.placeholder, agents.placeholderHelp)} maxLength={255} />
         <TagsInput
-          label={agents.suggestedMessages}
-          description={agents.suggestedHelp}
+          {...form.field('suggestedMessages', agents.suggestedMessages, agents.suggestedHelp)}
           maxTags={20}
           splitChars={[]}
           acceptValueOnBlur
-          {...form.getInputProps('suggestedMessages')}
         />
         <Group grow align="flex-start">
           {(['primary', 'bubble'] as const).map((name) => (
             <ColorInput
+              {...form.field(name, agents[name])}
               key={name}
-              label={agents[name]}
               placeholder={agents.automatic}
               format="hex"
               swatches={swatches}
               closeOnColorSwatchClick
               eyeDropperButtonProps={{ 'aria-label': agents.pickColor }}
-              {...form.getInputProps(name)}
             />
           ))}
         </Group>
@@ -204,7 +191,7 @@ function Appearance({ form }: { form: SettingsForm }) {
             { value: 'right', label: agents.right },
           ]}
         />
-        <Switch label={agents.poweredBy} {...form.getInputProps('poweredByVisible', { type: 'checkbox' })} />
+        <Switch {...form.check('poweredByVisible', agents.poweredBy)} />
       </Stack>
     </Fieldset>
   );
@@ -220,53 +207,31 @@ function Access({ form, isDraft }: { form: SettingsForm; isDraft: boolean }) {
   return (
     <Fieldset legend={agents.limits}>
       <Stack>
-        {!isDraft && (
-          <Switch
-            label={agents.publicAccess}
-            description={agents.publicAccessHelp}
-            {...form.getInputProps('publicAccess', { type: 'checkbox' })}
-          />
-        )}
-        <Switch label={agents.voice} description={agents.voiceHelp} {...form.getInputProps('voiceEnabled', { type: 'checkbox' })} />
-        <Switch
-          label={agents.safety.require}
-          description={agents.safety.requireHelp}
-          {...form.getInputProps('requireApprovals', { type: 'checkbox' })}
-        />
+        {!isDraft && <Switch {...form.check('publicAccess', agents.publicAccess, agents.publicAccessHelp)} />}
+        <Switch {...form.check('voiceEnabled', agents.voice, agents.voiceHelp)} />
+        <Switch {...form.check('requireApprovals', agents.safety.require, agents.safety.requireHelp)} />
         {!isDraft && (
           <>
             <SettingNumber form={form} name="dailyCreditLimit" help={agents.dailyCreditHelp} />
             <SettingNumber form={form} name="retentionDays" help={agents.retentionHelp} placeholder={agents.forever} />
           </>
         )}
-        <Switch
-          label={agents.catalogAccess}
-          description={agents.catalogHelp}
-          {...form.getInputProps('catalogAccess', { type: 'checkbox' })}
-        />
+        <Switch {...form.check('catalogAccess', agents.catalogAccess, agents.catalogHelp)} />
         {catalogAccess && (
           <>
             <TagsInput
-              label={pages.attributes}
-              description={agents.catalogAttributesHelp}
+              {...form.field('catalogAttributes', pages.attributes, agents.catalogAttributesHelp)}
               data={data?.attributes.map(({ slug }) => slug)}
               limit={20}
               maxTags={500}
               acceptValueOnBlur
-              {...form.getInputProps('catalogAttributes')}
             />
             <TextInput
-              label={agents.productPage}
-              description={agents.productPageHelp}
+              {...form.field('productPage', agents.productPage, agents.productPageHelp)}
               placeholder="https://shop.example.com/p/{{sku}}"
               maxLength={2_000}
-              {...form.getInputProps('productPage')}
             />
-            <Switch
-              label={agents.productPictures}
-              description={agents.productPicturesHelp}
-              {...form.getInputProps('productPictures', { type: 'checkbox' })}
-            />
+            <Switch {...form.check('productPictures', agents.productPictures, agents.productPicturesHelp)} />
           </>
         )}
       </Stack>

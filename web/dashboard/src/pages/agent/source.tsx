@@ -1,12 +1,11 @@
 import { Progress as Bar, Fieldset, Group, SegmentedControl, Stack, TextInput, Tooltip } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import type { NewSource, SourceProgressSubscription, SourcesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useLive } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';
-import { Choice, FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, type FormOf, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 export const SOURCES = graphql(`
@@ -164,41 +163,26 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
         data={types.map((value) => ({ value, label: agents.sourceTypes[value] }))}
         {...form.getInputProps('type')}
       />
-      <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <TextInput {...form.field('name', terms.name)} maxLength={255} data-autofocus />
       {kind === 'url' && (
         <>
           <TextInput
-            label={terms.address}
-            description={agents.urlHelp}
+            {...form.field('url', terms.address, agents.urlHelp)}
             placeholder="https://shop.example.com/help"
             maxLength={2_048}
             inputMode="url"
-            {...form.getInputProps('url')}
           />
-          <Choice
-            label={agents.refreshInterval}
-            description={agents.refreshHelp}
-            labels={agents.intervals}
-            {...form.getInputProps('refreshInterval')}
-          />
+          <Choice {...form.field('refreshInterval', agents.refreshInterval, agents.refreshHelp)} labels={agents.intervals} />
         </>
       )}
-      {kind === 'text' && (
-        <LongText
-          label={terms.text}
-          description={agents.textHelp}
-          rows={[8, 20]}
-          maxLength={1_000_000}
-          {...form.getInputProps('text')}
-        />
-      )}
+      {kind === 'text' && <LongText {...form.field('text', terms.text, agents.textHelp)} rows={[8, 20]} maxLength={1_000_000} />}
       {kind === 'qa' && <Questions form={form} />}
     </FormDialog>
   );
 }
 
 /** The questions and answers of a new source. */
-function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
+function Questions({ form }: { form: FormOf<SourceValues> }) {
   const { agents, actions } = useStrings();
   const { qa } = form.values;
   return (
@@ -207,8 +191,8 @@ function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
         <Fieldset key={index} legend={agents.numbered(index + 1)}>
           <Stack gap="xs">
-            <TextInput label={agents.question} maxLength={2_000} {...form.getInputProps(`qa.${index}.question`)} />
-            <LongText label={agents.answer} rows={[2, 10]} maxLength={20_000} {...form.getInputProps(`qa.${index}.answer`)} />
+            <TextInput {...form.field(`qa.${index}.question`, agents.question)} maxLength={2_000} />
+            <LongText {...form.field(`qa.${index}.answer`, agents.answer)} rows={[2, 10]} maxLength={20_000} />
             {qa.length > 1 && (
               <SmallAction
                 label={actions.remove}

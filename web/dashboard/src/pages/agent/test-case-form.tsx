@@ -63,7 +63,7 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
       disabled={checks.length === 0}
       deletion={stored ? { label: actions.delete, onClick: () => remove({ testSetId, ids: [stored.id] }) } : undefined}
     >
-      <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <TextInput {...form.field('name', terms.name)} maxLength={255} data-autofocus />
       <CaseVisitor form={form} />
       <Fieldset legend={tests.checks}>
         <Stack>
@@ -97,13 +97,7 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
           </Stack>
         </Fieldset>
       )}
-      <LongText
-        label={tests.expectation}
-        description={tests.expectationHelp}
-        rows={[2, 8]}
-        maxLength={4_000}
-        {...form.getInputProps('expectation')}
-      />
+      <LongText {...form.field('expectation', tests.expectation, tests.expectationHelp)} rows={[2, 8]} maxLength={4_000} />
     </FormDialog>
   );
 }
@@ -160,11 +154,10 @@ function CaseVisitor({ form }: { form: CaseForm }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
             <Group key={at} align="end" wrap="nowrap" gap="xs">
               <LongText
+                {...form.field(`messages.${at}`, tests.message(at + 1))}
                 flex={1}
-                label={tests.message(at + 1)}
                 rows={[1, 8]}
                 maxLength={20_000}
-                {...form.getInputProps(`messages.${at}`)}
                 error={form.errors.messages && messages[at]?.trim() === '' ? form.errors.messages : undefined}
               />
               {messages.length > 1 && (
@@ -188,17 +181,15 @@ function CaseVisitor({ form }: { form: CaseForm }) {
       <Fieldset legend={tests.customer}>
         <Stack gap="xs">
           <Note size="xs">{tests.customerHelp}</Note>
-          <LongText label={tests.goal} rows={[1, 6]} maxLength={2_000} {...form.getInputProps('goal')} />
+          <LongText {...form.field('goal', tests.goal)} rows={[1, 6]} maxLength={2_000} />
           {goal.trim() !== '' && (
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              <TextInput label={tests.manner} description={tests.mannerHelp} maxLength={1_000} {...form.getInputProps('manner')} />
+              <TextInput {...form.field('manner', tests.manner, tests.mannerHelp)} maxLength={1_000} />
               <NumberInput
-                label={tests.maxMessages}
-                description={tests.maxMessagesHelp}
+                {...form.field('maxMessages', tests.maxMessages, tests.maxMessagesHelp)}
                 min={1}
                 max={MAX_MESSAGES}
                 allowDecimal={false}
-                {...form.getInputProps('maxMessages')}
               />
             </SimpleGrid>
           )}
@@ -206,9 +197,9 @@ function CaseVisitor({ form }: { form: CaseForm }) {
       </Fieldset>
       <Fieldset legend={tests.signedIn}>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <TextInput label={tests.subject} maxLength={255} {...form.getInputProps('subject')} />
-          <TextInput label={terms.name} maxLength={255} {...form.getInputProps('visitorName')} />
-          <TextInput label={terms.email} maxLength={320} {...form.getInputProps('visitorEmail')} />
+          <TextInput {...form.field('subject', tests.subject)} maxLength={255} />
+          <TextInput {...form.field('visitorName', terms.name)} maxLength={255} />
+          <TextInput {...form.field('visitorEmail', terms.email)} maxLength={320} />
         </SimpleGrid>
       </Fieldset>
     </>

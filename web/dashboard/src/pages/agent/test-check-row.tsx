@@ -1,10 +1,9 @@
 import { CloseButton, Group, Stack, Text, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import type { NewTestCheck, TestCheckKind } from '../../../.graph/graphql.ts';
 import type { TestCaseRow } from '../../agents/agent-tests.tsx';
 import { SmallAction } from '../../parts/elements.tsx';
-import { Choice, LongText, numberOf, Segments } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, type FormOf, LongText, numberOf, Segments } from '../../parts/forms-and-dialogs.tsx';
 import type { Strings } from '../../strings/en/index.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -38,7 +37,7 @@ export interface CaseValues {
   recordings: TestCaseRow['recordings'];
   expectation: string;
 }
-export type CaseForm = UseFormReturnType<CaseValues>;
+export type CaseForm = FormOf<CaseValues>;
 
 type Field = 'fact' | 'source' | 'language' | 'tool' | 'anyTool' | 'limit' | 'arguments';
 
@@ -133,44 +132,27 @@ export function CheckRow({ form, at, onRemove }: { form: CaseForm; at: number; o
   return (
     <Stack gap="xs" role="group" aria-label={name}>
       <Group align="end" gap="xs" wrap="nowrap">
-        <Choice flex={1} label={tests.kind} searchable labels={tests.kinds} {...form.getInputProps(`${path}.kind`)} />
+        <Choice {...form.field(`${path}.kind`, tests.kind)} flex={1} searchable labels={tests.kinds} />
         {isFact && <Segments aria-label={tests.fact} labels={tests.factKinds} {...form.getInputProps(`${path}.fact`)} />}
         <CloseButton aria-label={`${actions.remove}: ${name}`} onClick={onRemove} />
       </Group>
       {isFact && check.fact === 'text' && (
-        <LongText
-          label={tests.words}
-          description={tests.wordsHelp}
-          rows={[1, 6]}
-          maxLength={2_000}
-          {...form.getInputProps(`${path}.text`)}
-        />
+        <LongText {...form.field(`${path}.text`, tests.words, tests.wordsHelp)} rows={[1, 6]} maxLength={2_000} />
       )}
       {isFact && check.fact === 'number' && (
         <Group grow align="start" gap="xs">
-          <TextInput
-            label={tests.number}
-            description={tests.numberHelp}
-            inputMode="decimal"
-            {...form.getInputProps(`${path}.number`)}
-          />
-          <TextInput label={terms.unit} description={tests.unitHelp} maxLength={32} {...form.getInputProps(`${path}.unit`)} />
+          <TextInput {...form.field(`${path}.number`, tests.number, tests.numberHelp)} inputMode="decimal" />
+          <TextInput {...form.field(`${path}.unit`, terms.unit, tests.unitHelp)} maxLength={32} />
         </Group>
       )}
-      {has(check, 'limit') && <TextInput label={tests.number} inputMode="decimal" {...form.getInputProps(`${path}.number`)} />}
-      {has(check, 'source') && (
-        <TextInput label={terms.source} description={tests.sourceHelp} maxLength={2_000} {...form.getInputProps(`${path}.text`)} />
-      )}
-      {has(check, 'language') && (
-        <TextInput label={layout.language} description={tests.languageHelp} maxLength={8} {...form.getInputProps(`${path}.text`)} />
-      )}
+      {has(check, 'limit') && <TextInput {...form.field(`${path}.number`, tests.number)} inputMode="decimal" />}
+      {has(check, 'source') && <TextInput {...form.field(`${path}.text`, terms.source, tests.sourceHelp)} maxLength={2_000} />}
+      {has(check, 'language') && <TextInput {...form.field(`${path}.text`, layout.language, tests.languageHelp)} maxLength={8} />}
       {has(check, 'tool', 'anyTool') && (
         <TextInput
-          label={terms.tool}
-          description={has(check, 'anyTool') ? tests.anyTool : undefined}
+          {...form.field(`${path}.tool`, terms.tool, has(check, 'anyTool') ? tests.anyTool : undefined)}
           maxLength={64}
           spellCheck={false}
-          {...form.getInputProps(`${path}.tool`)}
         />
       )}
       {has(check, 'arguments') && <Arguments form={form} path={`${path}.arguments`} given={check.arguments} />}
@@ -195,8 +177,8 @@ function Arguments({ form, path, given }: ArgumentsProps) {
       {given.map((_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
         <Group key={at} gap="xs" align="end" wrap="nowrap">
-          <TextInput flex={1} label={terms.name} spellCheck={false} {...form.getInputProps(`${path}.${at}.name`)} />
-          <TextInput flex={1} label={terms.value} {...form.getInputProps(`${path}.${at}.value`)} />
+          <TextInput {...form.field(`${path}.${at}.name`, terms.name)} flex={1} spellCheck={false} />
+          <TextInput {...form.field(`${path}.${at}.value`, terms.value)} flex={1} />
           <CloseButton
             aria-label={`${actions.remove}: ${tests.arguments} ${at + 1}`}
             onClick={() => form.removeListItem(path, at)}

@@ -235,12 +235,8 @@ function StartRun({ agentId, testSetId, hasDraft, onClose }: Props) {
   return (
     <FormDialog onClose={onClose} title={tests.runTitle} form={form} onSubmit={submit} submit={actions.start}>
       <Text>{tests.runCost}</Text>
-      <Choice
-        label={tests.target}
-        data={targets.map((value) => ({ value, label: tests.targets[value] }))}
-        {...form.getInputProps('target')}
-      />
-      <NumberInput label={tests.repeats} min={1} max={10} allowDecimal={false} {...form.getInputProps('repeats')} />
+      <Choice {...form.field('target', tests.target)} data={targets.map((value) => ({ value, label: tests.targets[value] }))} />
+      <NumberInput {...form.field('repeats', tests.repeats)} min={1} max={10} allowDecimal={false} />
       <NumberField
         label={tests.limit}
         description={tests.limitHelp}

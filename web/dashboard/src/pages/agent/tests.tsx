@@ -1,5 +1,4 @@
 import { Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconPlus, IconTestPipe } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -7,7 +6,7 @@ import { CREATE_SET, RunState, TEST_SETS, type TestSetRow, testsAddress, UPDATE_
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
-import { Choice, FormDialog, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, useClosingForm, useFieldRefusal, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useGo, useOrganization } from '../../session/session.tsx';
@@ -108,7 +107,7 @@ function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
   const submit = ({ name }: typeof form.values) => create({ agentId, input: { name: name.trim(), nightly: false } });
   return (
     <FormDialog guarded onClose={onClose} title={tests.newSet} form={form} onSubmit={submit} submit={tests.newSet}>
-      <TextInput label={terms.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <TextInput {...form.field('name', terms.name)} maxLength={255} data-autofocus />
     </FormDialog>
   );
 }
@@ -143,18 +142,16 @@ function PublishGate({ agentId, requirement, sets }: Props) {
           <Text maw="70ch">{tests.gateText}</Text>
           <Group align="end">
             <Choice
-              label={tests.testSet}
+              {...form.field('testSetId', tests.testSet)}
               disabled={!isOwner}
               data={[{ value: '', label: terms.none }, ...sets.map(({ id, name }) => ({ value: id, label: name }))]}
-              {...form.getInputProps('testSetId')}
             />
             <NumberInput
-              label={tests.gateShare}
+              {...form.field('percent', tests.gateShare)}
               disabled={!isOwner || form.values.testSetId === ''}
               min={0}
               max={100}
               allowDecimal={false}
-              {...form.getInputProps('percent')}
             />
           </Group>
           {isOwner ? <Submit label={actions.save} loading={isSaving} disabled={!form.isDirty()} /> : <Note>{tests.gateOwner}</Note>}

@@ -1,11 +1,10 @@
 import { Alert, Checkbox, CloseButton, Fieldset, Group, JsonInput, Stack, Switch, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { ToolApproval, ToolChange, ToolData, ToolEffect } from '../../../.graph/graphql.ts';
 import { objectOf, type ParameterRow, pairsOf, rowsOf, schemaOf } from '../../agents/request-import.ts';
 import { Note, SmallAction } from '../../parts/elements.tsx';
-import { Choice, LongText } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, type FormOf, LongText } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 interface Props {
@@ -204,40 +203,23 @@ export const isOpen = (values: SafetyValues & { method: string }, tool?: Kind): 
   values.approval === 'none' && writesWith(values, tool);
 
 /** The effect and the data of a tool, and the party that approves its calls. */
-export function SafetyFields<T extends SafetyValues & { method: string }>({
-  form,
-  tool,
-}: {
-  form: UseFormReturnType<T>;
-  tool?: Protected;
-}) {
+export function SafetyFields<T extends SafetyValues & { method: string }>({ form, tool }: { form: FormOf<T>; tool?: Protected }) {
   const { agents } = useStrings();
   const { effects, approvals, dataKinds } = agents.safety;
   return (
     <Fieldset legend={agents.safety.title}>
       <Stack>
-        <Choice label={agents.safety.effect} labels={effects} {...form.getInputProps('effect')} />
-        <Choice label={agents.safety.approval} labels={approvals} {...form.getInputProps('approval')} />
+        <Choice {...form.field('effect', agents.safety.effect)} labels={effects} />
+        <Choice {...form.field('approval', agents.safety.approval)} labels={approvals} />
         {isOpen(form.values, tool) && <Alert color="red">{agents.safety.openText}</Alert>}
         <LongText
-          label={agents.safety.confirmation}
-          description={agents.safety.confirmationHelp}
+          {...form.field('confirmation', agents.safety.confirmation, agents.safety.confirmationHelp)}
           placeholder={agents.safety.confirmationExample}
           rows={[1, 4]}
           maxLength={1_000}
-          {...form.getInputProps('confirmation')}
         />
-        <Choice
-          label={agents.safety.data}
-          description={agents.safety.dataHelp}
-          labels={dataKinds}
-          {...form.getInputProps('data')}
-        />
-        <Switch
-          label={agents.safety.verified}
-          description={agents.safety.verifiedHelp}
-          {...form.getInputProps('requiresVerifiedVisitor', { type: 'checkbox' })}
-        />
+        <Choice {...form.field('data', agents.safety.data, agents.safety.dataHelp)} labels={dataKinds} />
+        <Switch {...form.check('requiresVerifiedVisitor', agents.safety.verified, agents.safety.verifiedHelp)} />
       </Stack>
     </Fieldset>
   );

@@ -1,12 +1,20 @@
 import { Alert, Fieldset, Group, NumberInput, Select, Stack, TagsInput, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { IconClipboard } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
 import { objectOf, readCurl, readOpenApi, schemaOf, type ToolRequest } from '../../agents/request-import.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction } from '../../parts/elements.tsx';
-import { Choice, editsOf, FormDialog, LongText, Modal, Segments, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import {
+  Choice,
+  editsOf,
+  FormDialog,
+  type FormOf,
+  LongText,
+  Modal,
+  Segments,
+  useClosingForm,
+} from '../../parts/forms-and-dialogs.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { isOpen, PairRows, ParameterRows, SafetyFields, safetyInputOf, safetyValuesOf } from './tool-fields.tsx';
@@ -78,21 +86,8 @@ export function ToolForm({ agentId, tool, onClose }: { agentId: string; tool?: T
       submit={actions.save}
       deletion={tool && { label: actions.delete, onClick: () => remove({ agentId, id: tool.id }) }}
     >
-      <TextInput
-        label={terms.name}
-        description={agents.toolNameHelp}
-        placeholder="find_order"
-        maxLength={64}
-        data-autofocus
-        {...form.getInputProps('name')}
-      />
-      <LongText
-        label={terms.description}
-        description={agents.toolDescriptionHelp}
-        rows={[2, 8]}
-        maxLength={4_000}
-        {...form.getInputProps('description')}
-      />
+      <TextInput {...form.field('name', terms.name, agents.toolNameHelp)} placeholder="find_order" maxLength={64} data-autofocus />
+      <LongText {...form.field('description', terms.description, agents.toolDescriptionHelp)} rows={[2, 8]} maxLength={4_000} />
       {!isRemote && (
         <SmallAction
           label={agents.readRequest}
@@ -111,52 +106,41 @@ export function ToolForm({ agentId, tool, onClose }: { agentId: string; tool?: T
 }
 
 /** The HTTP request of a tool, with placeholders. */
-function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
+function RequestFields({ form }: { form: FormOf<ToolValues> }) {
   const { agents, terms } = useStrings();
   return (
     <Fieldset legend={agents.request}>
       <Stack>
         <Group wrap="nowrap" align="flex-start" gap="xs">
-          <Choice label={terms.method} w={110} data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']} {...form.getInputProps('method')} />
+          <Choice {...form.field('method', terms.method)} w={110} data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']} />
           <TextInput
+            {...form.field('endpointUrl', terms.address)}
             flex={1}
-            label={terms.address}
             placeholder="https://api.example.com/orders/{{params.orderNumber}}"
             maxLength={4_000}
             spellCheck={false}
-            {...form.getInputProps('endpointUrl')}
           />
         </Group>
-        <ParameterRows label={terms.parameters} help={agents.inputSchemaHelp} {...form.getInputProps('inputSchema')} />
+        <ParameterRows {...form.field('inputSchema', terms.parameters)} help={agents.inputSchemaHelp} />
         <PairRows
-          label={agents.headers}
+          {...form.field('headersTemplate', agents.headers)}
           nameLabel={agents.headerName}
           help={agents.headersHelp}
           placeholder="Bearer {{secret:SHOP_API_KEY}}"
-          {...form.getInputProps('headersTemplate')}
         />
-        <PairRows
-          label={agents.query}
-          nameLabel={terms.key}
-          placeholder="{{params.status}}"
-          {...form.getInputProps('queryTemplate')}
-        />
+        <PairRows {...form.field('queryTemplate', agents.query)} nameLabel={terms.key} placeholder="{{params.status}}" />
         {form.values.method !== 'GET' && (
           <LongText
-            label={agents.body}
-            description={agents.bodyHelp}
+            {...form.field('bodyTemplate', agents.body, agents.bodyHelp)}
             rows={[2, 12]}
             maxLength={100_000}
             spellCheck={false}
-            {...form.getInputProps('bodyTemplate')}
           />
         )}
         <TagsInput
-          label={agents.allowedDomains}
-          description={agents.allowedDomainsHelp}
+          {...form.field('allowedDomains', agents.allowedDomains, agents.allowedDomainsHelp)}
           maxTags={50}
           acceptValueOnBlur
-          {...form.getInputProps('allowedDomains')}
         />
       </Stack>
     </Fieldset>
@@ -164,7 +148,7 @@ function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
 }
 
 /** The parts of a response that the model receives. */
-function ResultFields({ form }: { form: UseFormReturnType<ToolValues> }) {
+function ResultFields({ form }: { form: FormOf<ToolValues> }) {
   const { agents } = useStrings();
   return (
     <Fieldset legend={agents.resultOfTool}>
@@ -175,23 +159,10 @@ function ResultFields({ form }: { form: UseFormReturnType<ToolValues> }) {
           {...form.getInputProps('kind')}
         />
         {form.values.kind === 'jsonpath' && (
-          <TextInput label="JSONPath" placeholder="$.order.status" maxLength={500} {...form.getInputProps('path')} />
+          <TextInput {...form.field('path', 'JSONPath')} placeholder="$.order.status" maxLength={500} />
         )}
-        <NumberInput
-          label={agents.truncateChars}
-          min={1}
-          max={100_000}
-          allowDecimal={false}
-          {...form.getInputProps('truncateChars')}
-        />
-        <NumberInput
-          label={agents.timeout}
-          min={500}
-          max={30_000}
-          step={500}
-          allowDecimal={false}
-          {...form.getInputProps('timeoutMs')}
-        />
+        <NumberInput {...form.field('truncateChars', agents.truncateChars)} min={1} max={100_000} allowDecimal={false} />
+        <NumberInput {...form.field('timeoutMs', agents.timeout)} min={500} max={30_000} step={500} allowDecimal={false} />
       </Stack>
     </Fieldset>
   );

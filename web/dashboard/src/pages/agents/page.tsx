@@ -69,15 +69,9 @@ function NewAgent({ onClose }: { onClose(): void }) {
   const submit = (input: typeof form.values) => create({ input: { ...input, requireApprovals: true } });
   return (
     <FormDialog guarded onClose={onClose} title={agents.create} form={form} onSubmit={submit} submit={actions.create}>
-      <TextInput label={terms.name} description={agents.nameHelp} maxLength={255} data-autofocus {...form.getInputProps('name')} />
-      <TextInput label={agents.welcomeMessage} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
-      <LongText
-        label={agents.systemPrompt}
-        description={agents.systemPromptHelp}
-        rows={[3, 10]}
-        maxLength={100_000}
-        {...form.getInputProps('systemPrompt')}
-      />
+      <TextInput {...form.field('name', terms.name, agents.nameHelp)} maxLength={255} data-autofocus />
+      <TextInput {...form.field('welcomeMessage', agents.welcomeMessage)} maxLength={4_000} />
+      <LongText {...form.field('systemPrompt', agents.systemPrompt, agents.systemPromptHelp)} rows={[3, 10]} maxLength={100_000} />
     </FormDialog>
   );
 }

@@ -107,13 +107,7 @@ function Editor({ set, subject, choices }: { set: AttributeSet | null; subject: 
           <Fieldset variant="unstyled" m={0} disabled={!isAdmin} aria-label={pages.settings}>
             <Stack>
               {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
-              <TextInput
-                label={terms.name}
-                description={attributes.setOf[subject]}
-                maxLength={255}
-                autoFocus={!set}
-                {...form.getInputProps('name')}
-              />
+              <TextInput {...form.field('name', terms.name, attributes.setOf[subject])} maxLength={255} autoFocus={!set} />
               <Members
                 ids={attributeIds}
                 choices={choices}

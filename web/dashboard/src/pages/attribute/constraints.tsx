@@ -1,10 +1,9 @@
 import { CloseButton, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import { type KeyboardEvent, useState } from 'react';
 import { isComposing } from '../../../../shared/composing.ts';
 import type { CreateAttributeMutationVariables, EditedAttributeFragment } from '../../../.graph/graphql.ts';
 import { Action } from '../../parts/elements.tsx';
-import { NumberField } from '../../parts/forms-and-dialogs.tsx';
+import { type FormOf, NumberField } from '../../parts/forms-and-dialogs.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -160,9 +159,9 @@ export function Options({ options, onChange, disabled }: Props) {
 const mayBeNegative = ['min', 'max'];
 
 /** The limits of values that apply to the type of the attribute. */
-export function Limits({ form }: { form: UseFormReturnType<Values> }) {
+export function Limits({ form }: { form: FormOf<Values> }) {
   const { attributes, terms } = useStrings();
-  const { values, errors, getInputProps } = form;
+  const { values, errors, field } = form;
   const shown = boundsOf(values);
   if (shown.length === 0) return null;
   return (
@@ -185,10 +184,9 @@ export function Limits({ form }: { form: UseFormReturnType<Values> }) {
         ))}
         {hasFormat(values.type) && (
           <Select
-            label={terms.format}
+            {...field('format', terms.format)}
             data={formats.map((value) => ({ value, label: attributes.formats[value] }))}
             clearable
-            {...getInputProps('format')}
           />
         )}
       </SimpleGrid>

@@ -99,7 +99,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
   useUnsaved(form.isDirty());
   const saveEdits = useFollowedForm(form, stored);
   const refuse = useFieldRefusal();
-  const { values, getInputProps } = form;
+  const { values, field, check } = form;
   const list = `attributes?subject=${values.subject}`;
   const types = Object.entries(attributes.types).filter(([type]) => type !== 'date' || values.subject === 'product');
 
@@ -129,44 +129,30 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
             {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <TextInput
-                label={terms.name}
+                {...field('name', terms.name)}
                 maxLength={128}
                 autoFocus={!attribute}
-                {...getInputProps('name')}
                 onChange={({ currentTarget: { value } }) => {
                   if (!attribute && values.slug === slugOf(values.name, 128)) form.setFieldValue('slug', slugOf(value, 128));
                   form.setFieldValue('name', value);
                 }}
               />
               <TextInput
-                label={terms.slug}
-                description={attributes.slugText}
+                {...field('slug', terms.slug, attributes.slugText)}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 maxLength={128}
                 disabled={!!attribute}
-                {...getInputProps('slug')}
               />
               <Choice
-                label={attributes.type}
+                {...field('type', attributes.type)}
                 data={types.map(([value, label]) => ({ value, label }))}
                 disabled={!!attribute}
-                {...getInputProps('type')}
               />
-              {values.type === 'number' && <TextInput label={terms.unit} maxLength={32} {...getInputProps('unit')} />}
+              {values.type === 'number' && <TextInput {...field('unit', terms.unit)} maxLength={32} />}
             </SimpleGrid>
-            <Switch
-              label={terms.active}
-              description={attributes.isActiveText}
-              {...getInputProps('isActive', { type: 'checkbox' })}
-            />
-            <LongText
-              label={attributes.prompt}
-              description={attributes.promptText}
-              rows={[2, 12]}
-              maxLength={4_000}
-              {...getInputProps('prompt')}
-            />
-            <LongText label={attributes.categoryPrompt} rows={[1, 12]} maxLength={4_000} {...getInputProps('categoryPrompt')} />
+            <Switch {...check('isActive', terms.active, attributes.isActiveText)} />
+            <LongText {...field('prompt', attributes.prompt, attributes.promptText)} rows={[2, 12]} maxLength={4_000} />
+            <LongText {...field('categoryPrompt', attributes.categoryPrompt)} rows={[1, 12]} maxLength={4_000} />
             {hasOptions(values.type) && (
               <Options
                 options={values.options}
@@ -174,12 +160,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
                 disabled={!isAdmin}
               />
             )}
-            <TagsInput
-              label={attributes.examples}
-              description={attributes.examplesText}
-              maxTags={20}
-              {...getInputProps('examples')}
-            />
+            <TagsInput {...field('examples', attributes.examples, attributes.examplesText)} maxTags={20} />
             <Limits form={form} />
             <Translations
               translations={values.translations}

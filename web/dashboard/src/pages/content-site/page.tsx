@@ -114,13 +114,7 @@ function Absent({ siteId }: { siteId: string }) {
   return (
     <form onSubmit={form.onSubmit((input) => set({ siteId, input }))} style={{ width: '100%', maxWidth: 480 }}>
       <Stack>
-        <TextInput
-          label={content.domain}
-          description={content.domainHelp}
-          placeholder="www.example.com"
-          maxLength={230}
-          {...form.getInputProps('domain')}
-        />
+        <TextInput {...form.field('domain', content.domain, content.domainHelp)} placeholder="www.example.com" maxLength={230} />
         <Group>
           <Action label={actions.save} type="submit" loading={fetching} />
         </Group>

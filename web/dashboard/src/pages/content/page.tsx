@@ -203,8 +203,8 @@ function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
       onSubmit={write}
       submit={record ? actions.save : actions.create}
     >
-      <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />
-      <TextInput label={content.fields.slug} description={signIn.slugHelp} maxLength={64} {...form.getInputProps('slug')} />
+      <TextInput {...form.field('name', content.fields.name)} data-autofocus maxLength={255} />
+      <TextInput {...form.field('slug', content.fields.slug, signIn.slugHelp)} maxLength={64} />
     </FormDialog>
   );
 }

@@ -34,19 +34,12 @@ export function Page() {
       <form onSubmit={form.onSubmit((values) => create(values))}>
         <Stack>
           <TextInput
-            label={terms.name}
+            {...form.field('name', terms.name)}
             autoComplete="organization"
             maxLength={255}
-            {...form.getInputProps('name')}
             onBlur={({ target }) => form.values.slug || form.setFieldValue('slug', slugOf(target.value, 64))}
           />
-          <TextInput
-            label={signIn.slug}
-            description={signIn.slugHelp}
-            autoComplete="off"
-            maxLength={64}
-            {...form.getInputProps('slug')}
-          />
+          <TextInput {...form.field('slug', signIn.slug, signIn.slugHelp)} autoComplete="off" maxLength={64} />
           <Group justify="space-between">
             <Action label={actions.back} variant="subtle" color="gray" onClick={() => goBack('/')} />
             <Action label={actions.create} type="submit" loading={isCreating} />

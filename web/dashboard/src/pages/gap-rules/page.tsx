@@ -222,7 +222,7 @@ function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
       triggers: (triggers) => (triggers.length > 0 ? null : words.noTrigger),
     },
   });
-  const { values, getInputProps } = form;
+  const { values, field, check, getInputProps } = form;
   const attributes = data?.attributes.filter(({ isActive }) => isActive) ?? [];
   const submit = async (given: Values) => {
     const input = inputOf(given, rule, data?.attributes);
@@ -239,43 +239,35 @@ function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
       onSubmit={submit}
       submit={rule ? actions.save : words.create}
     >
-      <TextInput label={terms.name} maxLength={100} data-autofocus {...getInputProps('name')} />
+      <TextInput {...field('name', terms.name)} maxLength={100} data-autofocus />
       <Section title={pages.products}>
         <Stack>
-          <TextInput label={words.category} maxLength={1_024} {...getInputProps('category')} />
-          <TextInput label={pages.brand} maxLength={128} {...getInputProps('brand')} />
-          <TextInput label={words.words} maxLength={256} {...getInputProps('words')} />
-          <Choice label={words.parents} labels={words.parentChoices} {...getInputProps('parents')} />
+          <TextInput {...field('category', words.category)} maxLength={1_024} />
+          <TextInput {...field('brand', pages.brand)} maxLength={128} />
+          <TextInput {...field('words', words.words)} maxLength={256} />
+          <Choice {...field('parents', words.parents)} labels={words.parentChoices} />
         </Stack>
       </Section>
       <Section title={words.options}>
         <Stack>
           <AttributeSetField subject="product" {...getInputProps('attributeSetId')} />
           <MultiSelect
-            label={words.onlyAttributes}
+            {...field('attributeIds', words.onlyAttributes)}
             data={attributes.map(({ id, name }) => ({ value: id, label: name }))}
             clearable
             searchable
-            {...getInputProps('attributeIds')}
             value={values.attributeIds.filter((id) => attributes.some((each) => each.id === id))}
           />
           <TierField {...getInputProps('modelType')} />
-          <Switch label={newJob.websearch} {...getInputProps('websearch', { type: 'checkbox' })} />
-          {values.modelType === 'pro-v1' && (
-            <Switch label={words.agreement} {...getInputProps('agreement', { type: 'checkbox' })} />
-          )}
-          <PrecisionField
-            label={newJob.precision}
-            description={newJob.precisionText}
-            placeholder={confidence.inherited}
-            {...getInputProps('precision')}
-          />
+          <Switch {...check('websearch', newJob.websearch)} />
+          {values.modelType === 'pro-v1' && <Switch {...check('agreement', words.agreement)} />}
+          <PrecisionField {...field('precision', newJob.precision, newJob.precisionText)} placeholder={confidence.inherited} />
         </Stack>
       </Section>
       <Section title={words.limits}>
         <Stack>
-          <NumberField label={words.maxCredits} min={1} {...getInputProps('maxCredits')} />
-          <Checkbox.Group label={words.triggers} {...getInputProps('triggers')}>
+          <NumberField {...field('maxCredits', words.maxCredits)} min={1} />
+          <Checkbox.Group {...field('triggers', words.triggers)}>
             <Stack gap="xs" mt={4}>
               {TRIGGERS.map((trigger) => (
                 <Checkbox key={trigger} value={trigger} label={words.triggerNames[trigger]} />

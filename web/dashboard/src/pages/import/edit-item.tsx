@@ -54,10 +54,10 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
         />
       ))}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput label={products.name} maxLength={256} data-autofocus {...form.getInputProps('name')} />
-        <TextInput label={products.sku} maxLength={64} {...form.getInputProps('sku')} />
+        <TextInput {...form.field('name', products.name)} maxLength={256} data-autofocus />
+        <TextInput {...form.field('sku', products.sku)} maxLength={64} />
         {optional.map((key) => (
-          <TextInput key={key} label={products[key]} maxLength={lengths[key]} {...form.getInputProps(key)} />
+          <TextInput {...form.field(key, products[key])} key={key} maxLength={lengths[key]} />
         ))}
       </SimpleGrid>
       {found && <Cells item={found.importItem} />}

@@ -84,15 +84,13 @@ function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void })
       deletion={reply && { label: actions.delete, onClick: () => remove({ id: reply.id }) }}
     >
       <TextInput
-        label={canned.name}
-        description={canned.nameHelp}
+        {...form.field('name', canned.name, canned.nameHelp)}
         leftSection="/"
         autoComplete="off"
         data-autofocus
         maxLength={40}
-        {...form.getInputProps('name')}
       />
-      <LongText label={terms.text} description={canned.textHelp} rows={[4, 14]} maxLength={4_000} {...form.getInputProps('text')} />
+      <LongText {...form.field('text', terms.text, canned.textHelp)} rows={[4, 14]} maxLength={4_000} />
     </FormDialog>
   );
 }

@@ -156,8 +156,8 @@ function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
     create({ conversationId: id, subject: subject.trim(), description: description.trim() || null });
   return (
     <FormDialog guarded onClose={onClose} title={inbox.toTicket} form={form} onSubmit={submit} submit={actions.create}>
-      <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
-      <LongText label={terms.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
+      <TextInput {...form.field('subject', inbox.subject)} maxLength={255} data-autofocus />
+      <LongText {...form.field('description', terms.description)} rows={[3, 12]} maxLength={20_000} />
     </FormDialog>
   );
 }

@@ -144,20 +144,15 @@ function NewTicket({ onClose }: { onClose(): void }) {
   const submit = (values: typeof form.values) => create({ input: values as Input });
   return (
     <FormDialog guarded onClose={onClose} title={inbox.newTicket} form={form} onSubmit={submit} submit={inbox.newTicket}>
-      <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
-      <LongText label={terms.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
+      <TextInput {...form.field('subject', inbox.subject)} maxLength={255} data-autofocus />
+      <LongText {...form.field('description', terms.description)} rows={[3, 12]} maxLength={20_000} />
       <Group grow>
-        <TextInput label={inbox.requester} maxLength={255} {...form.getInputProps('requesterName')} />
-        <TextInput label={terms.email} type="email" maxLength={320} {...form.getInputProps('requesterEmail')} />
+        <TextInput {...form.field('requesterName', inbox.requester)} maxLength={255} />
+        <TextInput {...form.field('requesterEmail', terms.email)} type="email" maxLength={320} />
       </Group>
       <Group grow>
-        <Choice label={inbox.priority} labels={inbox.priorities} {...form.getInputProps('priority')} />
-        <Choice
-          label={pages.agent}
-          searchable
-          data={[...names].map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('agentId')}
-        />
+        <Choice {...form.field('priority', inbox.priority)} labels={inbox.priorities} />
+        <Choice {...form.field('agentId', pages.agent)} searchable data={[...names].map(([value, label]) => ({ value, label }))} />
       </Group>
     </FormDialog>
   );

@@ -189,13 +189,7 @@ function SaveMapping({ columns, supplier, onSaved, onClose }: SaveMappingProps) 
   }
   return (
     <FormDialog onClose={onClose} title={mapping.saveTitle} form={form} onSubmit={submit} submit={actions.save}>
-      <TextInput
-        label={mapping.supplier}
-        description={mapping.supplierText}
-        maxLength={128}
-        data-autofocus
-        {...form.getInputProps('supplier')}
-      />
+      <TextInput {...form.field('supplier', mapping.supplier, mapping.supplierText)} maxLength={128} data-autofocus />
     </FormDialog>
   );
 }

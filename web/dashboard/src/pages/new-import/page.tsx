@@ -98,17 +98,10 @@ export function Page() {
             onChoose={(key, columns) => setChoices((before) => new Map(before).set(key, columns))}
           />
           {needsModel && (
-            <Textarea
-              label={newJob.prompt}
-              description={newJob.promptText}
-              autosize
-              minRows={2}
-              maxLength={10_000}
-              {...form.getInputProps('prompt')}
-            />
+            <Textarea {...form.field('prompt', newJob.prompt, newJob.promptText)} autosize minRows={2} maxLength={10_000} />
           )}
           {(needsModel || form.values.autoEnrich) && <TierField {...form.getInputProps('modelType')} />}
-          <Switch label={newJob.autoEnrich} {...form.getInputProps('autoEnrich', { type: 'checkbox' })} />
+          <Switch {...form.check('autoEnrich', newJob.autoEnrich)} />
           {ids.length > 0 && (form.values.modelType || !needsModel) && (
             <Cost fileIds={ids} modelType={form.values.modelType || 'budget-v1'} mappedPages={pagesOf(tables, mapping)} />
           )}

@@ -151,7 +151,7 @@ export function Page() {
       files: (files, { kind }) => (kind === 'ai-import' && files.length === 0 ? newJob.noFiles : null),
     },
   });
-  const { values, getInputProps, setFieldValue } = form;
+  const { values, field, check, getInputProps, setFieldValue } = form;
   const { kind } = values;
   useUnsaved(form.isDirty());
 
@@ -169,10 +169,8 @@ export function Page() {
       <form onSubmit={form.onSubmit(start)}>
         <Stack maw={760}>
           <Choice
-            label={terms.kind}
-            description={jobs.kindTexts[kind]}
+            {...field('kind', terms.kind, jobs.kindTexts[kind])}
             data={(Object.keys(subjectOf) as Kind[]).map((value) => ({ value, label: jobs.kinds[value] }))}
-            {...getInputProps('kind')}
             onChange={(value) => form.setValues({ kind: value as Kind, attributeSetId: null })}
           />
           {withProducts.includes(kind) && (
@@ -182,9 +180,7 @@ export function Page() {
               error={form.errors.productIds}
             />
           )}
-          {withNames.includes(kind) && (
-            <LongText label={newJob.names} description={newJob.namesText} rows={[4, 14]} {...getInputProps('names')} />
-          )}
+          {withNames.includes(kind) && <LongText {...field('names', newJob.names, newJob.namesText)} rows={[4, 14]} />}
           {kind !== 'product-market-analysis' && kind !== 'product-validation' && (
             <FileField
               label={kind === 'ai-import' ? terms.files : newJob.moreFiles}
@@ -195,30 +191,21 @@ export function Page() {
               onUploading={setUploading}
             />
           )}
-          {kind === 'ai-import' && (
-            <Textarea label={newJob.prompt} description={newJob.promptText} autosize minRows={2} {...getInputProps('prompt')} />
-          )}
+          {kind === 'ai-import' && <Textarea {...field('prompt', newJob.prompt, newJob.promptText)} autosize minRows={2} />}
           <TierField {...getInputProps('modelType')} />
           {subjectOf[kind] && <AttributeSetField key={kind} subject={subjectOf[kind]} {...getInputProps('attributeSetId')} />}
-          {(kind === 'product-enrichment' || withNames.includes(kind)) && (
-            <Switch label={newJob.websearch} {...getInputProps('websearch', { type: 'checkbox' })} />
-          )}
-          {withImages.includes(kind) && <Switch label={newJob.images} {...getInputProps('extractImages', { type: 'checkbox' })} />}
-          {kind === 'ai-import' && <Switch label={newJob.autoEnrich} {...getInputProps('autoEnrich', { type: 'checkbox' })} />}
+          {(kind === 'product-enrichment' || withNames.includes(kind)) && <Switch {...check('websearch', newJob.websearch)} />}
+          {withImages.includes(kind) && <Switch {...check('extractImages', newJob.images)} />}
+          {kind === 'ai-import' && <Switch {...check('autoEnrich', newJob.autoEnrich)} />}
           {kind === 'product-enrichment' && (
             <>
-              <Choice label={newJob.overwrite} labels={newJob.overwrites} {...getInputProps('overwrite')} />
-              <PrecisionField
-                label={newJob.precision}
-                description={newJob.precisionText}
-                placeholder={confidence.inherited}
-                {...getInputProps('precision')}
-              />
+              <Choice {...field('overwrite', newJob.overwrite)} labels={newJob.overwrites} />
+              <PrecisionField {...field('precision', newJob.precision, newJob.precisionText)} placeholder={confidence.inherited} />
               <Section title={terms.limits}>
                 <Text mb="sm">{newJob.limitsText}</Text>
                 <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                  <NumberField label={newJob.sample} min={1} allowDecimal={false} {...getInputProps('sample')} />
-                  <NumberField label={newJob.maxCredits} min={0} {...getInputProps('maxCredits')} />
+                  <NumberField {...field('sample', newJob.sample)} min={1} allowDecimal={false} />
+                  <NumberField {...field('maxCredits', newJob.maxCredits)} min={0} />
                 </SimpleGrid>
               </Section>
             </>

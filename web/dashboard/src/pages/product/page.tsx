@@ -1,11 +1,10 @@
 import { Anchor, Badge, Center, Group, Image, Loader, Paper, SimpleGrid, Tabs, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconPhotoOff, IconPlayerPlay } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, LinkAction, Note, PageLink } from '../../parts/elements.tsx';
-import { LongText, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
+import { LongText, useFieldRefusal, useFollowedForm, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -187,16 +186,10 @@ function Details({ product }: { product: ProductPageQuery['product'] }) {
     <form onSubmit={form.onSubmit(() => saveEdits(save))}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {[...REQUIRED, ...OPTIONAL].map((field) => (
-          <TextInput key={field} label={products[field]} {...form.getInputProps(field)} />
+          <TextInput {...form.field(field, products[field])} key={field} />
         ))}
       </SimpleGrid>
-      <LongText
-        mt="md"
-        label={terms.sources}
-        description={products.sourcesText}
-        rows={[3, 12]}
-        {...form.getInputProps('sources')}
-      />
+      <LongText {...form.field('sources', terms.sources, products.sourcesText)} mt="md" rows={[3, 12]} />
       <Group justify="flex-end" mt="md">
         <Action label={actions.save} type="submit" loading={isSaving} disabled={!form.isDirty()} />
       </Group>

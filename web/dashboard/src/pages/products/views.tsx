@@ -102,15 +102,13 @@ function SaveView({ views, current, settings, onClose }: SaveProps) {
     >
       <Note>{words.saveText}</Note>
       <Autocomplete
-        label={terms.name}
-        description={replaced && words.replaces}
+        {...form.field('name', terms.name, replaced && words.replaces)}
         data={own.map((view) => view.name)}
         comboboxProps={{ withinPortal: false }}
         maxLength={100}
         data-autofocus
-        {...form.getInputProps('name')}
       />
-      <Checkbox label={words.share} description={words.shareText} {...form.getInputProps('isShared', { type: 'checkbox' })} />
+      <Checkbox {...form.check('isShared', words.share, words.shareText)} />
     </FormDialog>
   );
 }

@@ -1,5 +1,4 @@
 import { Alert, Box, Button, Code, Container, Group, PasswordInput, Stack, Table, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Client, fetchExchange, Provider } from 'urql';
@@ -7,7 +6,7 @@ import type { OperationUsageQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note, Submit } from '../../parts/elements.tsx';
-import { Choice, Modal, Search } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Modal, Search, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded, Narrow, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -31,7 +30,7 @@ export function Page() {
     <Narrow title={schema.title} text={schema.keyText}>
       <form onSubmit={form.onSubmit((values) => setKey(values.key.trim()))}>
         <Stack>
-          <PasswordInput label={schema.key} autoComplete="off" data-autofocus {...form.getInputProps('key')} />
+          <PasswordInput {...form.field('key', schema.key)} autoComplete="off" data-autofocus />
           <Submit label={actions.open} />
         </Stack>
       </form>

@@ -139,17 +139,10 @@ function NewKey({ onClose }: { onClose(): void }) {
       ) : (
         <form onSubmit={form.onSubmit(submit)}>
           <Stack>
-            <TextInput
-              data-autofocus
-              label={terms.name}
-              description={keys.nameHelp}
-              maxLength={255}
-              {...form.getInputProps('name')}
-            />
+            <TextInput {...form.field('name', terms.name, keys.nameHelp)} data-autofocus maxLength={255} />
             <Choice
-              label={terms.expires}
+              {...form.field('days', terms.expires)}
               data={PERIODS.map((value) => ({ value, label: value ? keys.days(Number(value)) : keys.never }))}
-              {...form.getInputProps('days')}
             />
             <ToolGroups {...form.getInputProps('toolGroups')} />
             <Submit label={actions.create} loading={fetching} />

@@ -209,12 +209,10 @@ function Invite({ onClose }: { onClose(): void }) {
       ) : (
         <form onSubmit={form.onSubmit(submit)}>
           <Stack>
-            <TextInput data-autofocus label={settings.email} type="email" maxLength={320} {...form.getInputProps('email')} />
+            <TextInput {...form.field('email', settings.email)} data-autofocus type="email" maxLength={320} />
             <Choice
-              label={settings.role}
-              description={settings.roleHelp}
+              {...form.field('role', settings.role, settings.roleHelp)}
               data={roles.map((value) => ({ value, label: settings.roles[value] }))}
-              {...form.getInputProps('role')}
             />
             <Submit label={settings.createLink} loading={fetching} />
           </Stack>

@@ -1,10 +1,9 @@
 import { Group, Progress, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { OrganizationSettingsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
-import { useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
+import { useFieldRefusal, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
@@ -72,14 +71,8 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
     <Section title={settings.parts.organization}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
-          <TextInput label={terms.name} maxLength={255} readOnly={!isAdmin} {...form.getInputProps('name')} />
-          <TextInput
-            label={signIn.slug}
-            description={signIn.slugHelp}
-            maxLength={64}
-            readOnly={!isAdmin}
-            {...form.getInputProps('slug')}
-          />
+          <TextInput {...form.field('name', terms.name)} maxLength={255} readOnly={!isAdmin} />
+          <TextInput {...form.field('slug', signIn.slug, signIn.slugHelp)} maxLength={64} readOnly={!isAdmin} />
           {isAdmin ? (
             <Submit label={actions.save} loading={fetching} disabled={!form.isDirty()} />
           ) : (

@@ -1,8 +1,8 @@
 import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { SessionsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction, Submit, Tag } from '../../parts/elements.tsx';
+import { useForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -41,13 +41,7 @@ function Profile({ name, email }: { name: string; email: string }) {
     <Section title={settings.parts.profile}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
-          <TextInput
-            label={terms.name}
-            description={settings.nameHelp}
-            autoComplete="name"
-            maxLength={255}
-            {...form.getInputProps('name')}
-          />
+          <TextInput {...form.field('name', terms.name, settings.nameHelp)} autoComplete="name" maxLength={255} />
           <TextInput label={settings.email} description={settings.emailHelp} value={email} readOnly />
           <Submit label={actions.save} loading={fetching} disabled={!form.isDirty()} />
         </Stack>

@@ -1,6 +1,5 @@
 import { Grid, List, PasswordInput, Stack, Text, Textarea, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
-import { useForm } from '@mantine/form';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
@@ -8,7 +7,7 @@ import { useClient } from 'urql';
 import type { SignatureVerdictFragment } from '../../../.graph/graphql.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Submit } from '../../parts/elements.tsx';
-import { Segments } from '../../parts/forms-and-dialogs.tsx';
+import { Segments, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { PageTitle, Section, useSentence } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -59,37 +58,25 @@ export function Page() {
             <Stack>
               <Segments aria-label={strings.sentBy} value={surface} onChange={setSurface} labels={webhooks.surfaces} />
               <Textarea
-                label={strings.headers}
-                description={strings.headersHelp}
+                {...form.field('headers', strings.headers, strings.headersHelp)}
                 rows={5}
                 maxLength={16_384}
                 spellCheck={false}
                 styles={{ input: { fontFamily: 'monospace' } }}
-                {...form.getInputProps('headers')}
               />
               <Textarea
-                label={strings.body}
-                description={strings.bodyHelp}
+                {...form.field('body', strings.body, strings.bodyHelp)}
                 rows={6}
                 maxLength={100_000}
                 spellCheck={false}
                 styles={{ input: { fontFamily: 'monospace' } }}
-                {...form.getInputProps('body')}
               />
-              <PasswordInput
-                label={webhooks.secret}
-                description={strings.secretHelp}
-                maxLength={1_000}
-                autoComplete="off"
-                {...form.getInputProps('secret')}
-              />
+              <PasswordInput {...form.field('secret', webhooks.secret, strings.secretHelp)} maxLength={1_000} autoComplete="off" />
               <DateTimePicker
+                {...form.field('receivedAt', strings.receivedAt, strings.toHelp)}
                 {...picker}
                 valueFormat="YYYY-MM-DD HH:mm:ss"
-                label={strings.receivedAt}
-                description={strings.toHelp}
                 withSeconds
-                {...form.getInputProps('receivedAt')}
               />
               <Submit label={strings.check} loading={busy} />
             </Stack>

@@ -1,6 +1,5 @@
 import { Alert, Badge, CloseButton, Code, Group, Menu, Paper, Progress, Radio, Select, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
-import { useForm } from '@mantine/form';
 import { useDisclosure, useInterval } from '@mantine/hooks';
 import {
   IconKey,
@@ -19,7 +18,7 @@ import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Action } from '../../parts/elements.tsx';
-import { FormDialog, Modal } from '../../parts/forms-and-dialogs.tsx';
+import { FormDialog, Modal, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded, Loading, NotFound, PageState, PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
@@ -197,7 +196,7 @@ function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { webhook
     <FormDialog onClose={onClose} title={deliveries.replayMany} form={form} onSubmit={submit} submit={deliveries.start}>
       <Text>{deliveries.replayText}</Text>
       {disabledAt && (
-        <Radio.Group label={deliveries.title} {...form.getInputProps('which')}>
+        <Radio.Group {...form.field('which', deliveries.title)}>
           <Stack gap="xs" mt={6}>
             <Radio value="sinceDisabled" label={deliveries.sinceDisabled} />
             <Radio value="period" label={deliveries.period} />
@@ -206,14 +205,13 @@ function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { webhook
       )}
       {isPeriod && (
         <>
-          <DateTimePicker {...picker} label={deliveries.from} description={deliveries.fromHelp} {...form.getInputProps('from')} />
-          <DateTimePicker {...picker} label={deliveries.to} description={deliveries.toHelp} {...form.getInputProps('to')} />
+          <DateTimePicker {...form.field('from', deliveries.from, deliveries.fromHelp)} {...picker} />
+          <DateTimePicker {...form.field('to', deliveries.to, deliveries.toHelp)} {...picker} />
           <Select
-            label={terms.status}
+            {...form.field('status', terms.status)}
             placeholder={deliveries.ended}
             clearable
             data={ENDED.map((value) => ({ value, label: deliveries.statuses[value] }))}
-            {...form.getInputProps('status')}
           />
         </>
       )}
