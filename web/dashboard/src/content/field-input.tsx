@@ -20,7 +20,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
 import { SmallAction } from '../parts/elements.tsx';
-import { Choice, LongText, NumberField, Segments } from '../parts/forms-and-dialogs.tsx';
+import { Choice, LongText, NumberField, Segments, ticked, typed } from '../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { itemsOf } from './collection-items.ts';
@@ -70,14 +70,7 @@ export function FieldInput({ field, place, isNew, before, value, onChange, ...ev
     case 'number':
       return <NumberField {...common} value={typeof value === 'number' ? value : null} onChange={(next) => onChange(next ?? '')} />;
     case 'boolean':
-      return (
-        <Checkbox
-          {...events}
-          label={label}
-          checked={Boolean(value)}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-        />
-      );
+      return <Checkbox {...ticked(Boolean(value), onChange)} {...events} label={label} />;
     case 'date':
       return (
         <DateInput
@@ -229,21 +222,19 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
             </Group>
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
               <TextInput
+                {...typed(column.name, (name) => change(at, { name }))}
                 label={terms.key}
                 description={content.columnNameHelp}
                 maxLength={64}
                 spellCheck={false}
                 readOnly={readOnly}
-                value={column.name}
-                onChange={({ currentTarget }) => change(at, { name: currentTarget.value })}
               />
               <TextInput
+                {...typed(column.label ?? '', (label) => change(at, { label }))}
                 label={content.columnLabel}
                 description={content.columnLabelHelp}
                 maxLength={255}
                 readOnly={readOnly}
-                value={column.label ?? ''}
-                onChange={({ currentTarget }) => change(at, { label: currentTarget.value })}
               />
               <Choice
                 label={terms.type}
@@ -273,12 +264,7 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
                 onChange={(collectionId) => change(at, { collectionId: collectionId as string | null })}
               />
             )}
-            <Checkbox
-              mt="sm"
-              label={terms.required}
-              checked={column.required}
-              onChange={({ currentTarget }) => change(at, { required: currentTarget.checked })}
-            />
+            <Checkbox {...ticked(column.required, (required) => change(at, { required }))} mt="sm" label={terms.required} />
           </Paper>
         ))}
         <Group>

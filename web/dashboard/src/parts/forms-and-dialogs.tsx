@@ -241,6 +241,18 @@ export function useFieldRefusal() {
   };
 }
 
+/** The properties of an input of text that belongs to no form. */
+export const typed = (value: string, onType: (text: string) => void) => ({
+  value,
+  onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onType(currentTarget.value),
+});
+
+/** The properties of a switch or a checkbox that belongs to no form. */
+export const ticked = (checked: boolean, onTick: (isOn: boolean) => void) => ({
+  checked,
+  onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) => onTick(currentTarget.checked),
+});
+
 interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'onChange'> {
   value?: number | null;
   onChange(value: number | null): void;
@@ -348,12 +360,11 @@ export function Search({ label, value, onSearch }: { label: string; value: strin
   };
   return (
     <TextInput
+      {...typed(text, change)}
       type="search"
       aria-label={label}
       placeholder={label}
-      value={text}
       maxLength={MAX_LENGTH}
-      onChange={({ currentTarget }) => change(currentTarget.value)}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={text && <CloseButton size="sm" aria-label={actions.clear} onClick={() => change('')} />}
       flex="1 1 14rem"

@@ -1,7 +1,7 @@
 import { ActionIcon, Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { ProductEditInput } from '../../.graph/graphql.ts';
-import { Choice, NumberField } from '../parts/forms-and-dialogs.tsx';
+import { Choice, NumberField, ticked, typed } from '../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Content } from '../values/format.ts';
 import { type ValueDefinition, ValueField } from '../values/value-field.tsx';
@@ -110,23 +110,16 @@ function Operand({ row, attributes, onChange }: Omit<Props, 'onRemove'>) {
   if (action === 'replace')
     return (
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <TextInput {...typed(row.find, (find) => onChange({ ...row, find }))} label={productEdits.find} maxLength={1_024} />
         <TextInput
-          label={productEdits.find}
-          maxLength={1_024}
-          value={row.find}
-          onChange={({ currentTarget }) => onChange({ ...row, find: currentTarget.value })}
-        />
-        <TextInput
+          {...typed(row.replacement, (replacement) => onChange({ ...row, replacement }))}
           label={productEdits.replacement}
           maxLength={1_024}
-          value={row.replacement}
-          onChange={({ currentTarget }) => onChange({ ...row, replacement: currentTarget.value })}
         />
         <Checkbox
+          {...ticked(row.ignoreCase, (ignoreCase) => onChange({ ...row, ignoreCase }))}
           mt={{ base: 0, sm: 30 }}
           label={productEdits.ignoreCase}
-          checked={row.ignoreCase}
-          onChange={({ currentTarget }) => onChange({ ...row, ignoreCase: currentTarget.checked })}
         />
       </SimpleGrid>
     );

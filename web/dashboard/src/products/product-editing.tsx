@@ -46,8 +46,8 @@ function NewProduct({ title, draft = {}, onClose }: { title: string; draft?: Dra
     <FormDialog guarded onClose={onClose} title={title} form={form} onSubmit={submit} submit={actions.create}>
       {Object.entries(FIELDS).map(([field, maxLength]) => (
         <TextInput
-          {...form.field(field, products[field as Field])}
           key={field}
+          {...form.field(field, products[field as Field])}
           maxLength={maxLength}
           data-autofocus={field === 'name' || undefined}
         />

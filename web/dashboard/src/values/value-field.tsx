@@ -4,7 +4,7 @@ import '@mantine/dates/styles.css';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { graphql } from '../graph/graph-hooks.ts';
-import { NumberField } from '../parts/forms-and-dialogs.tsx';
+import { NumberField, typed } from '../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Content, isEmpty, type ValueType } from './format.ts';
 
@@ -77,7 +77,7 @@ export function ValueField({
     case 'select':
       if (options.length > 0)
         return <Select {...common} {...list} data={choices} value={text || null} onChange={onChange} clearable searchable />;
-      return <TextInput {...common} value={text} onChange={({ currentTarget }) => onChange(currentTarget.value || null)} />;
+      return <TextInput {...typed(text, (text) => onChange(text || null))} {...common} />;
     case 'multiselect': {
       const chosen = Array.isArray(value) ? value : [];
       if (options.length > 0)
@@ -87,12 +87,11 @@ export function ValueField({
     default:
       return (
         <Textarea
+          {...typed(text, (text) => onChange(text || null))}
           {...common}
           autosize
           minRows={inCell ? 1 : type === 'html' ? 6 : 2}
           maxRows={14}
-          value={text}
-          onChange={({ currentTarget }) => onChange(currentTarget.value || null)}
         />
       );
   }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { useAction } from '../../graph/graph-hooks.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
+import { typed } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -131,11 +132,10 @@ function OriginCheck({ agent }: TabProps) {
     <Section title={agents.check}>
       <Stack gap="sm">
         <TextInput
+          {...typed(page, setPage)}
           label={agents.pageAddress}
           description={agents.checkHelp}
           placeholder="https://www.shop.example.com/products"
-          value={page}
-          onChange={({ currentTarget }) => setPage(currentTarget.value)}
           inputMode="url"
           autoComplete="off"
         />

@@ -4,6 +4,7 @@ import { useMutation } from 'urql';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
 import { Action, OpenButton, PageLink, SmallAction } from '../../parts/elements.tsx';
+import { ticked } from '../../parts/forms-and-dialogs.tsx';
 import { discardUnsaved } from '../../parts/leaving.ts';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -62,11 +63,7 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
       title: agents.enabled,
       width: 90,
       cell: ({ id, title, enabled }) => (
-        <Switch
-          aria-label={`${agents.enabled}: ${title}`}
-          checked={enabled}
-          onChange={({ currentTarget }) => update({ id, input: { enabled: currentTarget.checked } })}
-        />
+        <Switch {...ticked(enabled, (enabled) => update({ id, input: { enabled } }))} aria-label={`${agents.enabled}: ${title}`} />
       ),
     },
     {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { SigningPurpose } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction } from '../../parts/elements.tsx';
-import { Modal } from '../../parts/forms-and-dialogs.tsx';
+import { Modal, typed } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
@@ -125,6 +125,7 @@ function KeysUrl({ agent }: TabProps) {
     <>
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <TextInput
+          {...typed(url, setUrl)}
           flex={1}
           label={agents.keysUrl}
           description={agents.keysUrlHelp}
@@ -132,8 +133,6 @@ function KeysUrl({ agent }: TabProps) {
           maxLength={2_000}
           inputMode="url"
           spellCheck={false}
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
           error={isWrong ? agents.wrongUrl : undefined}
         />
         <Action label={actions.save} disabled={!isChanged || isWrong} loading={fetching} onClick={save} />

@@ -7,7 +7,7 @@ import type { McpServersQuery, McpToolsQuery } from '../../../.graph/graphql.ts'
 import { codeOf, messageOf } from '../../graph/graph-client.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';
-import { Drawer } from '../../parts/forms-and-dialogs.tsx';
+import { Drawer, typed } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -182,14 +182,13 @@ function OtherName({ problem, loading, onSave }: { problem?: string; loading: bo
     <form onSubmit={save}>
       <Group align="flex-start" gap="xs" wrap="nowrap">
         <TextInput
+          {...typed(name, setName)}
           flex={1}
           label={agents.otherName}
           description={agents.toolNameHelp}
           error={isWrong ? agents.wrongToolName : problem}
           maxLength={64}
           readOnly={loading}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
           autoFocus
         />
         <Action label={agents.choose} type="submit" mt={45} loading={loading} />

@@ -6,7 +6,7 @@ import type { OfficeHoursInput } from '../../../.graph/graphql.ts';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Action, Note } from '../../parts/elements.tsx';
-import { Choice, LongText } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, LongText, ticked, typed } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -51,11 +51,7 @@ export function OfficeHoursForm({ agent }: TabProps) {
     <Section title={texts.title}>
       <Stack>
         <Note>{texts.text}</Note>
-        <Switch
-          label={texts.limited}
-          checked={hours !== null}
-          onChange={({ currentTarget }) => setHours(currentTarget.checked ? (stored ?? usual()) : null)}
-        />
+        <Switch {...ticked(hours !== null, (isOn) => setHours(isOn ? (stored ?? usual()) : null))} label={texts.limited} />
         {hours && (
           <>
             <Choice
@@ -92,12 +88,11 @@ export function OfficeHoursForm({ agent }: TabProps) {
               onChange={(closedDates) => change({ closedDates: closedDates.toSorted() })}
             />
             <LongText
+              {...typed(hours.awayMessage, (awayMessage) => change({ awayMessage }))}
               label={texts.awayMessage}
               description={texts.awayMessageHelp}
               rows={[2, 6]}
               maxLength={2_000}
-              value={hours.awayMessage}
-              onChange={({ currentTarget }) => change({ awayMessage: currentTarget.value })}
             />
           </>
         )}
@@ -126,13 +121,7 @@ function Weekday({ weekday, spans, onChange }: { weekday: number; spans: Span[];
   const put = (place: number, change: Partial<Span>) => onChange(spans.with(place, { ...spans[place]!, ...change }));
   return (
     <Group gap="xs" align="flex-start">
-      <Checkbox
-        w={130}
-        mt={6}
-        label={name}
-        checked={spans.length > 0}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked ? [{ weekday, ...SPAN }] : [])}
-      />
+      <Checkbox {...ticked(spans.length > 0, (isOn) => onChange(isOn ? [{ weekday, ...SPAN }] : []))} w={130} mt={6} label={name} />
       {spans.length === 0 && (
         <Text c="dimmed" mt={6}>
           {terms.closed}
@@ -143,17 +132,18 @@ function Weekday({ weekday, spans, onChange }: { weekday: number; spans: Span[];
           // biome-ignore lint/suspicious/noArrayIndexKey: a day has at most two spans, which have no other names.
           <Group key={place} gap={6} wrap="nowrap">
             <TextInput
+              {...typed(opensAt, (text) => text && put(place, { opensAt: text }))}
               type="time"
               aria-label={texts.opensAt(name, place)}
-              value={opensAt}
-              onChange={({ currentTarget }) => currentTarget.value && put(place, { opensAt: currentTarget.value })}
             />
             –
             <TextInput
+              {...typed(
+                closesAt === '24:00' ? '00:00' : closesAt,
+                (value) => value && put(place, { closesAt: value === '00:00' ? '24:00' : value }),
+              )}
               type="time"
               aria-label={texts.closesAt(name, place)}
-              value={closesAt === '24:00' ? '00:00' : closesAt}
-              onChange={({ currentTarget: { value } }) => value && put(place, { closesAt: value === '00:00' ? '24:00' : value })}
             />
             <Tooltip label={place === 0 ? texts.add : texts.remove}>
               <ActionIcon

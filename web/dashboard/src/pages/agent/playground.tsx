@@ -8,6 +8,7 @@ import { ChatLog, Composer } from '../../parts/chat/chat-log.tsx';
 import { type Chunk, MessageView, withChunk } from '../../parts/chat/chat-message.tsx';
 import type { MessagePart } from '../../parts/chat/tool-call-view.tsx';
 import { Action, Note, SmallAction } from '../../parts/elements.tsx';
+import { ticked } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import classes from './agent.module.css';
 import type { TabProps } from './agent-documents.ts';
@@ -22,12 +23,7 @@ export function Tab({ agent }: TabProps) {
       <Group justify="space-between" p="sm" className={classes.head}>
         <Note>{agents.playgroundText}</Note>
         <Group gap="xs">
-          <Switch
-            size="xs"
-            label={agents.playgroundSends}
-            checked={isSending}
-            onChange={({ currentTarget }) => setSending(currentTarget.checked)}
-          />
+          <Switch {...ticked(isSending, setSending)} size="xs" label={agents.playgroundSends} />
           <SmallAction label={agents.again} disabled={isRunning || entries.length === 0} onClick={again} icon={IconRefresh} />
           <SmallAction label={agents.restart} disabled={entries.length === 0} onClick={restart} icon={IconRotate} />
         </Group>

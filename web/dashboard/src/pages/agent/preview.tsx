@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { AgentChange } from '../../../.graph/graphql.ts';
 import { Note } from '../../parts/elements.tsx';
-import { type FormOf, LongText } from '../../parts/forms-and-dialogs.tsx';
+import { type FormOf, LongText, typed } from '../../parts/forms-and-dialogs.tsx';
 import { useOrganization } from '../../session/session.tsx';
 import { useLanguage } from '../../strings/strings.tsx';
 import classes from './agent.module.css';
@@ -67,13 +67,12 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
         </Paper>
       )}
       <LongText
+        {...typed(written, setWritten)}
         label={strings.agents.previewPage}
         description={strings.agents.previewPageHelp}
         rows={[2, 8]}
         maxLength={4_000}
         error={context === undefined && strings.agents.previewPageInvalid}
-        value={written}
-        onChange={({ currentTarget }) => setWritten(currentTarget.value)}
       />
     </Stack>
   );

@@ -172,8 +172,8 @@ function Appearance({ form }: { form: SettingsForm }) {
         <Group grow align="flex-start">
           {(['primary', 'bubble'] as const).map((name) => (
             <ColorInput
-              {...form.field(name, agents[name])}
               key={name}
+              {...form.field(name, agents[name])}
               placeholder={agents.automatic}
               format="hex"
               swatches={swatches}

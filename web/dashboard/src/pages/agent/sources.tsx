@@ -16,7 +16,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { uploadDocument } from '../../graph/upload.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { Drawer, Modal } from '../../parts/forms-and-dialogs.tsx';
+import { Drawer, Modal, typed } from '../../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { FileDrop, type SendFile, UploadList, useUploads } from '../../parts/uploads.tsx';
@@ -166,14 +166,7 @@ function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
       <Stack>
         <form onSubmit={submit}>
           <Group align="flex-end" gap="xs" wrap="nowrap">
-            <TextInput
-              flex={1}
-              label={agents.question}
-              maxLength={4_000}
-              data-autofocus
-              value={question}
-              onChange={({ currentTarget }) => setQuestion(currentTarget.value)}
-            />
+            <TextInput {...typed(question, setQuestion)} flex={1} label={agents.question} maxLength={4_000} data-autofocus />
             <Action label={agents.test} type="submit" disabled={question.trim() === ''} />
           </Group>
         </form>

@@ -8,7 +8,7 @@ import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, OpenButton, PageLink } from '../../parts/elements.tsx';
-import { Choice, FormDialog, NumberField, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, NumberField, ticked, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
@@ -114,12 +114,7 @@ function Nightly({ set: { id, nightly } }: { set: { id: string; nightly: boolean
   const { tests } = useStrings();
   const [, update] = useMutation(UPDATE_SET);
   return (
-    <Switch
-      label={tests.nightly}
-      title={tests.nightlyHelp}
-      checked={nightly}
-      onChange={({ currentTarget }) => update({ id, input: { nightly: currentTarget.checked } })}
-    />
+    <Switch {...ticked(nightly, (nightly) => update({ id, input: { nightly } }))} label={tests.nightly} title={tests.nightlyHelp} />
   );
 }
 

@@ -6,7 +6,7 @@ import { CREATE_SET, RunState, TEST_SETS, type TestSetRow, testsAddress, UPDATE_
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
-import { Choice, FormDialog, useClosingForm, useFieldRefusal, useForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, ticked, useClosingForm, useFieldRefusal, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useGo, useOrganization } from '../../session/session.tsx';
@@ -82,11 +82,7 @@ function useColumns(): Column<TestSetRow>[] {
       title: tests.nightly,
       from: 'sm',
       cell: ({ id, name, nightly }) => (
-        <Switch
-          aria-label={`${tests.nightly}: ${name}`}
-          checked={nightly}
-          onChange={({ currentTarget }) => update({ id, input: { nightly: currentTarget.checked } })}
-        />
+        <Switch {...ticked(nightly, (nightly) => update({ id, input: { nightly } }))} aria-label={`${tests.nightly}: ${name}`} />
       ),
     },
   ];

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { ToolApproval, ToolChange, ToolData, ToolEffect } from '../../../.graph/graphql.ts';
 import { objectOf, type ParameterRow, pairsOf, rowsOf, schemaOf } from '../../agents/request-import.ts';
 import { Note, SmallAction } from '../../parts/elements.tsx';
-import { Choice, type FormOf, LongText } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, type FormOf, LongText, ticked, typed } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 interface Props {
@@ -52,12 +52,11 @@ function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
         <Group justify="space-between" gap="xs">
           <Note size="xs">{help}</Note>
           <Switch
+            {...ticked(asJson, (isOn) => (isOn ? setAsJson(true) : showRows()))}
             size="xs"
             label="JSON"
             aria-label={agents.asJson(label)}
-            checked={asJson}
             disabled={asJson && !readText()}
-            onChange={({ currentTarget }) => (currentTarget.checked ? setAsJson(true) : showRows())}
           />
         </Group>
         {asJson ? (
@@ -98,26 +97,14 @@ export function ParameterRows(props: Props) {
     >
       {({ name, type, description, required }, change) => (
         <>
-          <TextInput
-            label={agents.parameterName}
-            w={150}
-            value={name}
-            spellCheck={false}
-            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-          />
+          <TextInput {...typed(name, (name) => change({ name }))} label={agents.parameterName} w={150} spellCheck={false} />
           <Choice label={terms.type} w={120} labels={agents.parameterTypes} value={type} onChange={(type) => change({ type })} />
           <TextInput
+            {...typed(description, (description) => change({ description }))}
             label={agents.parameterText}
             flex="1 1 180px"
-            value={description}
-            onChange={({ currentTarget }) => change({ description: currentTarget.value })}
           />
-          <Checkbox
-            label={agents.parameterRequired}
-            checked={required}
-            mb={8}
-            onChange={({ currentTarget }) => change({ required: currentTarget.checked })}
-          />
+          <Checkbox {...ticked(required, (required) => change({ required }))} label={agents.parameterRequired} mb={8} />
         </>
       )}
     </Rows>
@@ -138,20 +125,13 @@ export function PairRows({ nameLabel, ...props }: Props & { nameLabel: string; p
     >
       {({ name, value }, change) => (
         <>
+          <TextInput {...typed(name, (name) => change({ name }))} label={nameLabel} w={180} spellCheck={false} />
           <TextInput
-            label={nameLabel}
-            w={180}
-            value={name}
-            spellCheck={false}
-            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
-          />
-          <TextInput
+            {...typed(value, (value) => change({ value }))}
             label={terms.value}
             flex="1 1 200px"
             placeholder={props.placeholder}
-            value={value}
             spellCheck={false}
-            onChange={({ currentTarget }) => change({ value: currentTarget.value })}
           />
         </>
       )}

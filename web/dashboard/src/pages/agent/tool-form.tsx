@@ -13,6 +13,7 @@ import {
   LongText,
   Modal,
   Segments,
+  typed,
   useClosingForm,
 } from '../../parts/forms-and-dialogs.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
@@ -224,13 +225,12 @@ function ToolImport({ onRead, onClose }: { onRead(request: ToolRequest): void; o
       <Stack>
         <Note>{agents.readRequestText}</Note>
         <LongText
+          {...typed(text, setText)}
           label={agents.command}
           placeholder="curl https://api.example.com/orders?number=B-1 -H 'Authorization: Bearer …'"
           rows={[4, 14]}
           spellCheck={false}
           data-autofocus
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
           error={text.trim() !== '' && !operations && !request ? agents.noRequest : undefined}
         />
         {operations && (

@@ -6,7 +6,7 @@ import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { actionColumn, allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
-import { Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
+import { Drawer, Segments, ticked } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
@@ -109,9 +109,8 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
       width: 100,
       cell: ({ id, name, enabled }) => (
         <Switch
+          {...ticked(enabled, (enabled) => update({ agentId, id, input: { enabled } }))}
           aria-label={`${agents.enabled}: ${name}`}
-          checked={enabled}
-          onChange={({ currentTarget }) => update({ agentId, id, input: { enabled: currentTarget.checked } })}
         />
       ),
     },

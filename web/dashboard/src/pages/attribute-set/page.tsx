@@ -8,7 +8,7 @@ import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
 import { type CombinedError, useMutation } from 'urql';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
-import { useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
+import { ticked, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
@@ -184,13 +184,12 @@ function Members({ ids, choices, onChange, required, onRequire, error, disabled 
             <Note visibleFrom="xs">{known.has(id) && attributes.types[known.get(id)!.type]}</Note>
             {required && (
               <Checkbox
+                {...ticked(required.includes(id), (checked) =>
+                  onRequire(checked ? [...required, id] : required.filter((each) => each !== id)),
+                )}
                 size="xs"
                 label={attributes.required}
                 aria-label={attributes.requiredOf(nameOf(id))}
-                checked={required.includes(id)}
-                onChange={({ currentTarget: { checked } }) =>
-                  onRequire(checked ? [...required, id] : required.filter((each) => each !== id))
-                }
               />
             )}
             <CloseButton

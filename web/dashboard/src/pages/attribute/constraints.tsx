@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import { isComposing } from '../../../../shared/composing.ts';
 import type { CreateAttributeMutationVariables, EditedAttributeFragment } from '../../../.graph/graphql.ts';
 import { Action } from '../../parts/elements.tsx';
-import { type FormOf, NumberField } from '../../parts/forms-and-dialogs.tsx';
+import { type FormOf, NumberField, typed } from '../../parts/forms-and-dialogs.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -142,10 +142,9 @@ export function Options({ options, onChange, disabled }: Props) {
       </SortableList>
       <Group align="flex-start" gap="xs">
         <TextInput
+          {...typed(text, setText)}
           aria-label={attributes.newOption}
           placeholder={attributes.newOption}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={onKeyDown}
           error={isKnown && attributes.knownOption}
           flex={1}

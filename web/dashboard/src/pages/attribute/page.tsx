@@ -16,7 +16,15 @@ import { IconGauge } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, LinkAction } from '../../parts/elements.tsx';
-import { Choice, editsOf, LongText, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
+import {
+  Choice,
+  editsOf,
+  LongText,
+  typed,
+  useClosingForm,
+  useFieldRefusal,
+  useFollowedForm,
+} from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { languageName, slugOf } from '../../parts/naming.ts';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
@@ -223,10 +231,9 @@ function Translations({ translations, options, onChange }: Props) {
           <Fieldset key={code} legend={nameOf(code)}>
             <Group align="flex-end" wrap="nowrap">
               <TextInput
+                {...typed(name, (value) => change(at, { name: value }))}
                 label={attributes.nameIn(nameOf(code))}
                 maxLength={128}
-                value={name}
-                onChange={({ currentTarget: { value } }) => change(at, { name: value })}
                 flex={1}
               />
               <CloseButton
@@ -240,10 +247,9 @@ function Translations({ translations, options, onChange }: Props) {
                 {options.map((option) => (
                   <TextInput
                     key={option}
+                    {...typed(labels[option] ?? '', (value) => change(at, { labels: { ...labels, [option]: value } }))}
                     label={option}
                     maxLength={1_000}
-                    value={labels[option] ?? ''}
-                    onChange={({ currentTarget: { value } }) => change(at, { labels: { ...labels, [option]: value } })}
                   />
                 ))}
               </SimpleGrid>

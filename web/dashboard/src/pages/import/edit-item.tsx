@@ -57,7 +57,7 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
         <TextInput {...form.field('name', products.name)} maxLength={256} data-autofocus />
         <TextInput {...form.field('sku', products.sku)} maxLength={64} />
         {optional.map((key) => (
-          <TextInput {...form.field(key, products[key])} key={key} maxLength={lengths[key]} />
+          <TextInput key={key} {...form.field(key, products[key])} maxLength={lengths[key]} />
         ))}
       </SimpleGrid>
       {found && <Cells item={found.importItem} />}

@@ -12,7 +12,7 @@ import type {
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { useReread } from '../../graph/use-pages.ts';
 import { isOpen, PauseButton, StopButton, useProgress } from '../../jobs/job-state.tsx';
-import { Choice, Modal } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, Modal, ticked } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
@@ -92,14 +92,12 @@ export function ExistingProducts({ options, onChange }: { options: UpdateChoice;
             onChange={(matchBy) => change({ matchBy })}
           />
           <Switch
+            {...ticked(options.emptyCells === 'clear', (isOn) => change({ emptyCells: isOn ? 'clear' : 'leave' }))}
             label={imports.clearEmpty}
-            checked={options.emptyCells === 'clear'}
-            onChange={({ currentTarget }) => change({ emptyCells: currentTarget.checked ? 'clear' : 'leave' })}
           />
           <Switch
+            {...ticked(options.overwrite === 'all', (isOn) => change({ overwrite: isOn ? 'all' : 'unreviewed' }))}
             label={imports.replaceReviewed}
-            checked={options.overwrite === 'all'}
-            onChange={({ currentTarget }) => change({ overwrite: currentTarget.checked ? 'all' : 'unreviewed' })}
           />
         </>
       )}
@@ -176,11 +174,7 @@ export function Account({ job, isFiltered, onFilter }: Props) {
         </Anchor>
       )}
       {(inQuestion > 0 || isFiltered) && (
-        <Switch
-          label={imports.inQuestion(formats.number(inQuestion))}
-          checked={isFiltered}
-          onChange={({ currentTarget }) => onFilter(currentTarget.checked)}
-        />
+        <Switch {...ticked(isFiltered, onFilter)} label={imports.inQuestion(formats.number(inQuestion))} />
       )}
       {isOpen && <Notes notes={data.importNotes.nodes} onClose={() => setOpen(false)} />}
     </Group>

@@ -7,7 +7,7 @@ import type {
 } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Note } from '../../parts/elements.tsx';
-import { Choice } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, typed } from '../../parts/forms-and-dialogs.tsx';
 import { slugOf } from '../../parts/naming.ts';
 import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -196,12 +196,11 @@ function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, mark: 
   return (
     <Group gap="xs" grow align="end">
       <TextInput
+        {...typed(unit ?? '', (text) => onChange({ unit: text || undefined }))}
         label={mapping.unit}
         aria-label={`${mapping.unit}: ${column}`}
         placeholder={own ?? undefined}
         maxLength={32}
-        value={unit ?? ''}
-        onChange={({ currentTarget }) => onChange({ unit: currentTarget.value || undefined })}
       />
       <Choice
         label={terms.decimalMark}
@@ -226,12 +225,11 @@ function NewAttribute({ choice: { column, newAttribute }, onChange }: PartProps)
   return (
     <Group gap="xs" grow align="end">
       <TextInput
+        {...typed(name, (value) => change({ name: value, slug: slugOf(value, 128) }))}
         label={mapping.attributeName}
         aria-label={`${mapping.attributeName}: ${column}`}
         maxLength={128}
-        value={name}
         error={slugOf(name, 128) ? null : mapping.noName}
-        onChange={({ currentTarget: { value } }) => change({ name: value, slug: slugOf(value, 128) })}
       />
       <Choice
         label={attributes.type}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { useQuery } from '../../graph/graph-hooks.ts';
 import { Note, SmallAction } from '../../parts/elements.tsx';
-import { FormDialog, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
+import { FormDialog, ticked, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
@@ -113,10 +113,9 @@ function SheetTable({ table, columns, onChoose, onAsked }: SheetTableProps) {
           )}
         </Group>
         <Switch
+          {...ticked(columns !== null, (isOn) => onChoose(isOn ? choicesOf(table) : null))}
           label={mapping.assign}
           description={mapping.assignText}
-          checked={columns !== null}
-          onChange={({ currentTarget }) => onChoose(currentTarget.checked ? choicesOf(table) : null)}
         />
         {columns && (
           <>

@@ -186,7 +186,7 @@ function Details({ product }: { product: ProductPageQuery['product'] }) {
     <form onSubmit={form.onSubmit(() => saveEdits(save))}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {[...REQUIRED, ...OPTIONAL].map((field) => (
-          <TextInput {...form.field(field, products[field])} key={field} />
+          <TextInput key={field} {...form.field(field, products[field])} />
         ))}
       </SimpleGrid>
       <LongText {...form.field('sources', terms.sources, products.sourcesText)} mt="md" rows={[3, 12]} />

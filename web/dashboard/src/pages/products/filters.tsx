@@ -4,7 +4,7 @@ import { IconFilter, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, SmallAction } from '../../parts/elements.tsx';
-import { Choice, NumberField, numberOf } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, NumberField, numberOf, ticked, typed } from '../../parts/forms-and-dialogs.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type useFilters, type ValueFilter, valuesOf } from './filter-state.ts';
 
@@ -122,9 +122,8 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
             />
           ))}
           <Checkbox
+            {...ticked(state.archived === 'only', (checked) => change({ archived: checked ? 'only' : '' }))}
             label={productEdits.onlyArchived}
-            checked={state.archived === 'only'}
-            onChange={({ currentTarget: { checked } }) => change({ archived: checked ? 'only' : '' })}
           />
           <Action label={products.clear} variant="subtle" onClick={reset} disabled={active === 0} />
         </Stack>
@@ -159,10 +158,9 @@ function Values({ values, attributes, onChange }: ValuesProps) {
             comboboxProps={{ withinPortal: false }}
           />
           <TextInput
+            {...typed(filter.value, (value) => onChange(values.with(at, { ...filter, value })))}
             aria-label={productEdits.filterValue}
             maxLength={1024}
-            value={filter.value}
-            onChange={({ currentTarget: { value } }) => onChange(values.with(at, { ...filter, value }))}
           />
           <ActionIcon
             variant="subtle"
