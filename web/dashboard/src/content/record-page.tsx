@@ -3,7 +3,7 @@ import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendarTime, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useAction, useQuery } from '../graph/graph-hooks.ts';
+import { useAction, useButton, useQuery } from '../graph/graph-hooks.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Action, LinkAction, PageLink } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
@@ -81,7 +81,7 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
   const { content, actions, terms, formats } = useStrings();
   const [scheduling, { open, close }] = useDisclosure();
   // The kinds without publication have no such buttons, so the fallback never runs.
-  const [publish, isPublishing] = useAction(kind.publish ?? kind.remove, { done: content.published });
+  const publish = useButton(kind.publish ?? kind.remove, { done: content.published });
   const [unpublish] = useAction(kind.unpublish ?? kind.remove, { done: content.unpublished });
   const ask = { title: actions.deleteTitle(kind.title(record)), text: content.removeText, action: actions.delete };
   const [remove] = useAction(kind.remove, { ask, done: terms.deleted, after: onRemoved });
@@ -95,11 +95,10 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
       {kind.publish && (
         <Action
           label={status === 'published' ? content.publishAgain : actions.publish}
-          onClick={() => publish({ id })}
-          loading={isPublishing}
           disabled={isEdited}
           title={isEdited ? content.saveFirst : undefined}
           variant={status === 'published' ? 'default' : 'filled'}
+          {...publish({ id })}
         />
       )}
       <MoreMenu label={actions.more} beside>

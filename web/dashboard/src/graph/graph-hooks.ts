@@ -98,6 +98,15 @@ export function useAction<Data, Variables extends AnyVariables>(
   return [run, fetching] as const;
 }
 
+/** A mutation as a button: returns the function that gives the button its properties. */
+export function useButton<Data, Variables extends AnyVariables>(
+  document: TypedDocumentNode<Data, Variables>,
+  options?: Options<Data>,
+) {
+  const [run, loading] = useAction(document, options);
+  return (variables: Variables) => ({ loading, onClick: () => void run(variables) });
+}
+
 /**
  * Follow a subscription while the component is mounted. The socket resumes it after a lost connection, or after an error of the server,
  * without lost or repeated updates.

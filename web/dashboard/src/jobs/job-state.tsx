@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconRefresh } from '@t
 import { useCallback, useState } from 'react';
 import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
-import { graphql, useAction, useLive } from '../graph/graph-hooks.ts';
+import { graphql, useButton, useLive } from '../graph/graph-hooks.ts';
 import { Action, Note, Tag } from '../parts/elements.tsx';
 import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -99,10 +99,8 @@ const STOP_JOB = graphql(`mutation StopJob($id: ID!) { stopJob(id: $id) { ...Job
  */
 export function StopButton({ id, text }: { id: string; text: string }) {
   const { jobs } = useStrings();
-  const [stop, isStopping] = useAction(STOP_JOB, { ask: { title: jobs.stop, text, action: jobs.stop } });
-  return (
-    <Action label={jobs.stop} variant="light" color="red" onClick={() => stop({ id })} loading={isStopping} icon={IconPlayerStop} />
-  );
+  const stop = useButton(STOP_JOB, { ask: { title: jobs.stop, text, action: jobs.stop } });
+  return <Action label={jobs.stop} variant="light" color="red" icon={IconPlayerStop} {...stop({ id })} />;
 }
 
 /** Why a job is paused, and what continues it. */
@@ -122,11 +120,11 @@ const RETRY_FAILED = graphql(`mutation RetryFailed($id: ID!) { retryFailedItems(
 export function RetryButton({ job }: { job: JobSummaryFragment }) {
   const { imports, jobs } = useStrings();
   const { go } = useGo();
-  const [retry, isRetrying] = useAction(RETRY_FAILED, { after: (data) => go(jobPath(data.retryFailedItems)) });
+  const retry = useButton(RETRY_FAILED, { after: (data) => go(jobPath(data.retryFailedItems)) });
   if (isOpen(job) || job.failedCount === 0) return null;
   const isImport = job.kind === 'ai-import';
   const label = isImport ? imports.retry : jobs.retry;
-  return <Action label={label} onClick={() => retry({ id: job.id })} loading={isRetrying} icon={IconRefresh} />;
+  return <Action label={label} icon={IconRefresh} {...retry({ id: job.id })} />;
 }
 
 /**

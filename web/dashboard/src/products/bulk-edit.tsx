@@ -3,7 +3,7 @@ import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import type { ProductEditPreviewQuery, ProductSelection } from '../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../graph/graph-hooks.ts';
+import { graphql, useButton, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
 import { Modal } from '../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../parts/overlays.tsx';
@@ -48,7 +48,7 @@ export function BulkEdit({ selection, count, onClose }: Props) {
   const [rows, setRows] = useState<EditRow[]>([emptyRow(0)]);
   const [preview, setPreview] = useState<Preview | null>(null);
   const [isReading, setReading] = useState(false);
-  const [start, isStarting] = useAction(CREATE, { after: (data) => leaveTo(`jobs/${data.createProductEditJob.id}`) });
+  const start = useButton(CREATE, { after: (data) => leaveTo(`jobs/${data.createProductEditJob.id}`) });
   const edits = rows.flatMap((row) => editOf(row) ?? []);
   const isComplete = edits.length === rows.length;
 
@@ -91,9 +91,8 @@ export function BulkEdit({ selection, count, onClose }: Props) {
             <Action
               label={productEdits.start(count)}
               icon={IconPlayerPlay}
-              loading={isStarting}
               disabled={preview.products === 0}
-              onClick={() => start({ selection, edits })}
+              {...start({ selection, edits })}
             />
           </Group>
         )}

@@ -1,7 +1,7 @@
 import { Group, type NumberInputProps } from '@mantine/core';
 import { useState } from 'react';
 import type { SetAutoAcceptMutationVariables } from '../../.graph/graphql.ts';
-import { graphql, useAction } from '../graph/graph-hooks.ts';
+import { graphql, useButton } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
 import { NumberField } from '../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../parts/leaving.ts';
@@ -57,7 +57,7 @@ interface DefaultProps {
 export function DefaultPrecision({ of, stored, text }: DefaultProps) {
   const { confidence, terms } = useStrings();
   const { isAdmin } = useOrganization();
-  const [set, isSaving] = useAction(SET_AUTO_ACCEPT, { done: terms.saved });
+  const set = useButton(SET_AUTO_ACCEPT, { done: terms.saved });
   const [value, setValue] = useState(stored);
   const isChanged = value !== stored;
   useUnsaved(isChanged);
@@ -77,9 +77,8 @@ export function DefaultPrecision({ of, stored, text }: DefaultProps) {
             label={confidence.apply}
             of={confidence.wanted}
             variant="default"
-            onClick={() => set({ input: { ...of, precision: value } })}
-            loading={isSaving}
             disabled={!isChanged || !isPrecision(value)}
+            {...set({ input: { ...of, precision: value } })}
           />
         )}
       </Group>
@@ -94,7 +93,7 @@ interface OrganizationProps {
 /** The precision of the organization, and the share of accepted values that people review all the same. */
 export function OrganizationPrecision({ defaults: { precision = null, auditShare } }: OrganizationProps) {
   const { confidence, terms } = useStrings();
-  const [set, isSaving] = useAction(SET_AUTO_ACCEPT, { done: terms.saved });
+  const set = useButton(SET_AUTO_ACCEPT, { done: terms.saved });
   const [wanted, setWanted] = useState(precision);
   const [share, setShare] = useState<number | null>(auditShare);
   const isChanged = wanted !== precision || share !== auditShare;
@@ -108,9 +107,8 @@ export function OrganizationPrecision({ defaults: { precision = null, auditShare
         label={confidence.apply}
         of={confidence.wantedByDefault}
         variant="default"
-        onClick={() => set({ input: { precision: wanted, auditShare: share } })}
-        loading={isSaving}
         disabled={!isChanged || !isValid}
+        {...set({ input: { precision: wanted, auditShare: share } })}
       />
     </Group>
   );

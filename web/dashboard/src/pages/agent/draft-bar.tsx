@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { testsAddress } from '../../agents/agent-tests.tsx';
 import { messageOf } from '../../graph/graph-client.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, showProblem, useConfirm } from '../../parts/overlays.tsx';
@@ -50,7 +50,7 @@ function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }
   const changes = data?.agent.draftChanges ?? [];
   const close = () => setOpened(undefined);
   const toAgent = () => leaveTo(`agents/${agentId}/versions`);
-  const [discard, isDiscarding] = useAction(DISCARD, {
+  const discard = useButton(DISCARD, {
     ask: { title: versions.discardTitle, text: versions.discardText, action: actions.discard },
     // The page of the draft would read it again.
     context: { keep: true },
@@ -63,13 +63,7 @@ function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }
         <PageLink to={`agents/${agentId}`} label={versions.published} />
       </Stack>
       <Group gap="xs">
-        <SmallAction
-          label={actions.discard}
-          variant="subtle"
-          color="red"
-          loading={isDiscarding}
-          onClick={() => discard({ id: draftId })}
-        />
+        <SmallAction label={actions.discard} variant="subtle" color="red" {...discard({ id: draftId })} />
         <SmallAction label={versions.compare(changes.length)} onClick={() => setOpened('changes')} />
         <Action label={actions.publish} size="xs" onClick={() => setOpened('publish')} />
       </Group>

@@ -3,7 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { TestToolMutation, ToolCallsQuery } from '../../../.graph/graphql.ts';
 import { objectOf } from '../../agents/request-import.ts';
-import { graphql, useAction } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton } from '../../graph/graph-hooks.ts';
 import { Labeled } from '../../parts/chat/tool-call-view.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { Drawer } from '../../parts/forms-and-dialogs.tsx';
@@ -47,7 +47,7 @@ export function DryRun({ agentId, tool, onClose }: { agentId: string; tool: Tool
     after: (data) => setShown({ test: data.testTool, isSent: true }),
     context: { keep: true },
   });
-  const [preview, isPreviewing] = useAction(PREVIEW_TOOL, {
+  const preview = useButton(PREVIEW_TOOL, {
     after: (data) => setShown({ test: data.previewTool, isSent: false }),
     context: { keep: true },
   });
@@ -73,13 +73,7 @@ export function DryRun({ agentId, tool, onClose }: { agentId: string; tool: Tool
             error={input === undefined ? agents.wrongJson : undefined}
           />
           <Group justify="flex-end">
-            <Action
-              label={actions.preview}
-              variant="default"
-              loading={isPreviewing}
-              disabled={input === undefined}
-              onClick={() => preview(variables)}
-            />
+            <Action label={actions.preview} variant="default" disabled={input === undefined} {...preview(variables)} />
             <Action label={agents.call} type="submit" loading={isTesting} disabled={input === undefined} icon={IconPlayerPlay} />
           </Group>
         </Stack>

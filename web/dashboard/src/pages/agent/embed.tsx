@@ -1,8 +1,7 @@
 import { ActionIcon, Alert, Code, CopyButton, Group, SimpleGrid, Stack, TagsInput, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconCheck, IconCircleCheck, IconCircleX, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
-import { useAction } from '../../graph/graph-hooks.ts';
+import { useAction, useButton } from '../../graph/graph-hooks.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { typed } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
@@ -124,7 +123,7 @@ const merged = (edited: string[], before: string[], stored: string[]): string[] 
 function OriginCheck({ agent }: TabProps) {
   const { agents } = useStrings();
   const [page, setPage] = useState('');
-  const [{ fetching }, update] = useMutation(UPDATE_AGENT);
+  const update = useButton(UPDATE_AGENT);
   const verdict = page.trim() === '' ? undefined : checkOrigin(page, agent);
   const isAllowed = verdict?.kind === 'allowed' || verdict?.kind === 'dashboard';
   const missing = verdict && 'origin' in verdict && !isAllowed && verdict.kind !== 'not-public' ? verdict.origin : undefined;
@@ -154,8 +153,7 @@ function OriginCheck({ agent }: TabProps) {
           <Action
             label={agents.allow(missing)}
             variant="light"
-            loading={fetching}
-            onClick={() => update({ id: agent.id, input: { allowedOrigins: [...agent.allowedOrigins, missing] } })}
+            {...update({ id: agent.id, input: { allowedOrigins: [...agent.allowedOrigins, missing] } })}
           />
         )}
       </Stack>

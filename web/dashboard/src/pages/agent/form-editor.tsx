@@ -1,7 +1,7 @@
 import { Checkbox, CloseButton, Group, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts';
-import { graphql, useAction } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton } from '../../graph/graph-hooks.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { Choice, editsOf, type FormOf, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
@@ -140,8 +140,8 @@ function useRules() {
 function Delete({ form: { id, title }, onDone }: { form: Form; onDone(): void }) {
   const { agents, actions } = useStrings();
   const ask = { title: actions.deleteTitle(title), text: agents.deleteFormText, action: actions.delete };
-  const [remove, isRemoving] = useAction(DELETE_FORM, { ask, after: onDone });
-  return <Action label={actions.delete} variant="subtle" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
+  const remove = useButton(DELETE_FORM, { ask, after: onDone });
+  return <Action label={actions.delete} variant="subtle" color="red" {...remove({ id })} />;
 }
 
 interface FieldRowProps {

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
 import type { McpServersQuery, McpToolsQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/graph-client.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Drawer, typed } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
@@ -28,7 +28,7 @@ export function ServerTools({ agentId, server, onClose }: { agentId: string; ser
   const { agents } = useStrings();
   const offered = useQuery({ query: REMOTE_TOOLS, variables: { serverId: server.id }, requestPolicy: 'network-only' });
   const [{ data }] = useQuery({ query: CHOSEN_TOOLS, variables: { agentId } });
-  const [refresh, isRefreshing] = useAction(REFRESH, { done: agents.schemasRead });
+  const refresh = useButton(REFRESH, { done: agents.schemasRead });
   const chosen = data?.tools.filter(({ mcpServerId }) => mcpServerId === server.id) ?? [];
   return (
     <Drawer onClose={onClose} size="lg" title={agents.toolsOf(server.name)}>
@@ -43,12 +43,7 @@ export function ServerTools({ agentId, server, onClose }: { agentId: string; ser
                 {chosen.length > 0 && (
                   <Group justify="space-between">
                     <Note>{agents.chosenOf(ids.size, mcpTools.length)}</Note>
-                    <SmallAction
-                      label={agents.readSchemas}
-                      loading={isRefreshing}
-                      onClick={() => refresh({ serverId: server.id })}
-                      icon={IconRefresh}
-                    />
+                    <SmallAction label={agents.readSchemas} icon={IconRefresh} {...refresh({ serverId: server.id })} />
                   </Group>
                 )}
                 {mcpTools.length === 0 && <Empty icon={IconTool} title={agents.noRemoteTools} text={agents.noRemoteToolsText} />}
@@ -87,7 +82,7 @@ interface EntryProps {
 function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSchema, fault, tool } }: EntryProps) {
   const { agents, actions, terms } = useStrings();
   const [choosing, choose] = useMutation(CHOOSE_TOOL);
-  const [removing, remove] = useMutation(REMOVE_TOOL);
+  const remove = useButton(REMOVE_TOOL);
   const [isTaken, setTaken] = useState(false);
   const [problem, setProblem] = useState<string>();
 
@@ -107,13 +102,7 @@ function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSc
             {tool && <Tag label={tool.enabled ? agents.chosen : agents.chosenDisabled} color={tool.enabled ? 'teal' : 'gray'} />}
           </Group>
           {tool ? (
-            <SmallAction
-              label={actions.remove}
-              flex="none"
-              loading={removing.fetching}
-              of={name}
-              onClick={() => remove({ agentId, id: tool.id })}
-            />
+            <SmallAction label={actions.remove} flex="none" of={name} {...remove({ agentId, id: tool.id })} />
           ) : (
             <SmallAction
               label={agents.choose}
@@ -200,7 +189,7 @@ function OtherName({ problem, loading, onSave }: { problem?: string; loading: bo
 /** A chosen tool that the server no longer offers. */
 function WithdrawnTool({ agentId, tool: { id, name } }: { agentId: string; tool: { id: string; name: string } }) {
   const { agents, actions } = useStrings();
-  const [{ fetching }, remove] = useMutation(REMOVE_TOOL);
+  const remove = useButton(REMOVE_TOOL);
   return (
     <Paper component="li" withBorder p="sm">
       <Group justify="space-between">
@@ -208,7 +197,7 @@ function WithdrawnTool({ agentId, tool: { id, name } }: { agentId: string; tool:
           <Code>{name}</Code>
           <Tag label={agents.withdrawn} color="orange" />
         </Group>
-        <SmallAction label={actions.remove} loading={fetching} of={name} onClick={() => remove({ agentId, id })} />
+        <SmallAction label={actions.remove} of={name} {...remove({ agentId, id })} />
       </Group>
     </Paper>
   );

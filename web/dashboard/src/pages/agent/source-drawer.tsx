@@ -3,7 +3,7 @@ import { IconDownload, IconFileUpload, IconRefresh, IconTrash } from '@tabler/ic
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { SourcePagesQuery, UpdateSourceMutationVariables } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { uploadDocument } from '../../graph/upload.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -24,7 +24,7 @@ const DELETE_SOURCE = graphql(`mutation DeleteSource($id: ID!) { deleteSource(id
 /** One source: its state, its pages or its text, and what can be done with it. */
 export function SourceDrawer({ source, agentId, onClose }: { source: Source; agentId: string; onClose(): void }) {
   const { agents, actions, formats } = useStrings();
-  const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
+  const refresh = useButton(REFRESH_SOURCE);
   const [, update] = useMutation(UPDATE_SOURCE);
   const { id, name, type, url, file, status, error, refreshInterval, lastIndexedAt, suspiciousCount } = source;
 
@@ -41,12 +41,7 @@ export function SourceDrawer({ source, agentId, onClose }: { source: Source; age
         <Group justify="space-between">
           <Status source={source} agentId={agentId} />
           <Group gap="xs">
-            <SmallAction
-              label={agents.readAgain}
-              loading={refreshing.fetching}
-              icon={IconRefresh}
-              onClick={() => refresh({ id })}
-            />
+            <SmallAction label={agents.readAgain} icon={IconRefresh} {...refresh({ id })} />
             <SmallAction label={actions.delete} variant="light" color="red" icon={IconTrash} onClick={() => remove({ id })} />
           </Group>
         </Group>

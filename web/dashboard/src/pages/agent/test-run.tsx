@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import type { TestOutcome, TestRunCasesQuery } from '../../../.graph/graphql.ts';
 import { isRunning, Outcome, type RunRow, RunState, TEST_RUN, testsAddress } from '../../agents/agent-tests.tsx';
-import { graphql, useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useButton, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note, OpenButton, PageLink, Tag } from '../../parts/elements.tsx';
@@ -91,7 +91,7 @@ function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): v
 function Header({ run }: { run: RunRow }) {
   const { tests, actions, formats } = useStrings();
   const client = useClient();
-  const [stop, isStopping] = useAction(STOP, { ask: { title: tests.stopTitle, text: tests.stopText, action: actions.stop } });
+  const stop = useButton(STOP, { ask: { title: tests.stopTitle, text: tests.stopText, action: actions.stop } });
   const isOpen = isRunning(run);
   async function download() {
     const { data } = await client.query(REPORT, { id: run.id }, { requestPolicy: 'network-only' }).toPromise();
@@ -107,13 +107,7 @@ function Header({ run }: { run: RunRow }) {
           <RunState run={run} />
         </Group>
         {isOpen ? (
-          <Action
-            label={actions.stop}
-            icon={IconPlayerStop}
-            variant="default"
-            loading={isStopping}
-            onClick={() => stop({ id: run.id })}
-          />
+          <Action label={actions.stop} icon={IconPlayerStop} variant="default" {...stop({ id: run.id })} />
         ) : (
           <Action label={tests.download} icon={IconDownload} variant="default" onClick={download} />
         )}

@@ -2,7 +2,7 @@ import { Box, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconGitBranch, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { VersionPart, VersionsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { actionColumn, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Note, SmallAction, Tag } from '../../parts/elements.tsx';
@@ -32,14 +32,9 @@ export function Tab({ agent }: TabProps) {
   const { leaveTo } = useGo();
   const [shown, setShown] = useState<Version>();
   const rows = usePages(VERSIONS, { agentId: agent.id }, ({ agentVersions }) => agentVersions);
-  const [open, isOpening] = useAction(OPEN, { after: ({ openAgentDraft: { id } }) => leaveTo(`agents/${id}`) });
+  const open = useButton(OPEN, { after: ({ openAgentDraft: { id } }) => leaveTo(`agents/${id}`) });
   const edit = (
-    <Action
-      label={agent.draftId ? versions.open : versions.edit}
-      icon={IconGitBranch}
-      loading={isOpening}
-      onClick={() => open({ agentId: agent.id })}
-    />
+    <Action label={agent.draftId ? versions.open : versions.edit} icon={IconGitBranch} {...open({ agentId: agent.id })} />
   );
   return (
     <>
@@ -84,20 +79,12 @@ function useColumns(show: (version: Version) => void): Column<Version>[] {
 function Restore({ version: { id, number } }: { version: Version }) {
   const { versions, actions } = useStrings();
   const { leaveTo } = useGo();
-  const [restore, isRestoring] = useAction(RESTORE, {
+  const restore = useButton(RESTORE, {
     ask: { title: versions.restoreTitle(number), text: versions.restoreText, action: actions.restore, danger: false },
     done: versions.restored(number),
     after: ({ restoreAgentVersion }) => leaveTo(`agents/${restoreAgentVersion.id}`),
   });
-  return (
-    <SmallAction
-      label={actions.restore}
-      variant="subtle"
-      of={versions.number(number)}
-      loading={isRestoring}
-      onClick={() => restore({ id })}
-    />
-  );
+  return <SmallAction label={actions.restore} variant="subtle" of={versions.number(number)} {...restore({ id })} />;
 }
 
 function Changes({ version, onClose }: { version: Version; onClose(): void }) {

@@ -1,5 +1,5 @@
 import type { AttributeSetPageQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { type Choosable, Trial } from './trial.tsx';
 import '../../jobs/job-state.tsx';
 import { Alert, Checkbox, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
@@ -219,8 +219,8 @@ function Members({ ids, choices, onChange, required, onRequire, error, disabled 
 function Delete({ set: { id, name }, onDone }: { set: AttributeSet; onDone(): void }) {
   const { attributes, actions } = useStrings();
   const ask = { title: actions.deleteTitle(name), text: attributes.deleteSetText, action: actions.delete };
-  const [remove, isRemoving] = useAction(DELETE, { ask, after: onDone, context: { keep: true } });
-  return <Action label={actions.delete} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
+  const remove = useButton(DELETE, { ask, after: onDone, context: { keep: true } });
+  return <Action label={actions.delete} variant="light" color="red" {...remove({ id })} />;
 }
 
 const FOUND = graphql(

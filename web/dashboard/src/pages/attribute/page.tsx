@@ -14,7 +14,7 @@ import {
 } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { useParams } from 'react-router';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, LinkAction } from '../../parts/elements.tsx';
 import {
   Choice,
@@ -199,8 +199,8 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
 function Delete({ attribute: { id, name }, onDone }: { attribute: Attribute; onDone(): void }) {
   const { attributes, actions } = useStrings();
   const ask = { title: actions.deleteTitle(name), text: attributes.deleteText, action: actions.delete };
-  const [remove, isRemoving] = useAction(DELETE, { ask, after: onDone, context: { keep: true } });
-  return <Action label={actions.delete} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
+  const remove = useButton(DELETE, { ask, after: onDone, context: { keep: true } });
+  return <Action label={actions.delete} variant="light" color="red" {...remove({ id })} />;
 }
 
 /** Languages to choose from. Others can be written by the API. */

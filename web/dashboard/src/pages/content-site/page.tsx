@@ -6,7 +6,7 @@ import type { SiteDomainQuery, SiteRedirectsQuery } from '../../../.graph/graphq
 import { isKind, kinds } from '../../content/content-kinds.ts';
 import { RecordList, Status } from '../../content/record-list.tsx';
 import { Crumbs } from '../../content/record-page.tsx';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
@@ -131,9 +131,9 @@ function Present({
   domain: SiteDomain;
 }) {
   const { content, actions, formats } = useStrings();
-  const [verify, isVerifying] = useAction(VERIFY, { done: (data) => content.domainStates[data.verifySiteDomain.status] });
+  const verify = useButton(VERIFY, { done: (data) => content.domainStates[data.verifySiteDomain.status] });
   const ask = { title: actions.deleteTitle(domain!), text: content.removeDomainText, action: actions.delete };
-  const [remove, isRemoving] = useAction(REMOVE, { ask });
+  const remove = useButton(REMOVE, { ask });
   return (
     <>
       <Group gap="xs">
@@ -153,8 +153,8 @@ function Present({
         </Stack>
       )}
       <Group>
-        <Action label={content.verify} onClick={() => verify({ siteId })} loading={isVerifying} />
-        <Action label={actions.delete} variant="default" onClick={() => remove({ siteId })} loading={isRemoving} />
+        <Action label={content.verify} {...verify({ siteId })} />
+        <Action label={actions.delete} variant="default" {...remove({ siteId })} />
       </Group>
     </>
   );

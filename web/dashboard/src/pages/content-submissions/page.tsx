@@ -3,7 +3,7 @@ import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
 import { Crumbs } from '../../content/record-page.tsx';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
@@ -83,15 +83,9 @@ function useColumns(fields: FormFields): Column<Submission>[] {
 function Remove({ id }: { id: string }) {
   const { content, actions, terms } = useStrings();
   const ask = { title: content.removeSubmission, text: content.removeSubmissionText, action: actions.delete };
-  const [remove, isRemoving] = useAction(REMOVE, { ask, done: terms.deleted });
+  const remove = useButton(REMOVE, { ask, done: terms.deleted });
   return (
-    <ActionIcon
-      variant="subtle"
-      color="red"
-      loading={isRemoving}
-      onClick={() => remove({ id })}
-      aria-label={content.removeSubmission}
-    >
+    <ActionIcon variant="subtle" color="red" aria-label={content.removeSubmission} {...remove({ id })}>
       <IconTrash size={16} aria-hidden />
     </ActionIcon>
   );

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { Role, WorkspaceMembersQuery, WorkspacesQuery } from '../../../.graph/graphql.ts';
 import { Status } from '../../content/record-list.tsx';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, SmallAction } from '../../parts/elements.tsx';
 import { Choice, FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
@@ -266,7 +266,7 @@ function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void }) {
 function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers']['nodes'][number] }) {
   const { settings, actions } = useStrings();
   const [{ fetching: changing }, change] = useMutation(CHANGE);
-  const [{ fetching: removing }, remove] = useMutation(REMOVE);
+  const remove = useButton(REMOVE);
   const { id, name, email, role } = member;
   return (
     <Group wrap="nowrap" justify="space-between">
@@ -286,13 +286,7 @@ function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers'][
           onChange={(next) => change({ id, role: next as Role })}
           data={ROLES.map((value) => ({ value, label: settings.roles[value] }))}
         />
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          loading={removing}
-          aria-label={actions.removeOf(name)}
-          onClick={() => remove({ id })}
-        >
+        <ActionIcon variant="subtle" color="red" aria-label={actions.removeOf(name)} {...remove({ id })}>
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Group>

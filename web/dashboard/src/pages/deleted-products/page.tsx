@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { IconRestore, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { DeletedProductsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction } from '../../graph/graph-hooks.ts';
+import { graphql, useButton } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action } from '../../parts/elements.tsx';
@@ -27,7 +27,7 @@ export function Page() {
   const rows = usePages(DELETED, NOTHING, (data) => data.deletedProducts);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const columns = useColumns();
-  const [restore, isRestoring] = useAction(RESTORE, {
+  const restore = useButton(RESTORE, {
     done: ({ restoreProducts: { ids } }) => productEdits.restored(ids.length, formats.number(ids.length)),
     after: () => setSelected(new Set()),
   });
@@ -38,8 +38,7 @@ export function Page() {
           <Action
             label={productEdits.restore(formats.number(selected.size))}
             icon={IconRestore}
-            loading={isRestoring}
-            onClick={() => restore({ ids: [...selected] })}
+            {...restore({ ids: [...selected] })}
           />
         )}
       </PageTitle>

@@ -3,7 +3,7 @@ import { useDebouncedValue, useInterval } from '@mantine/hooks';
 import { IconPlus, IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CreateGapRuleMutationVariables, GapRulesQuery, GapSelection } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { AttributeSetField, EstimateNote, TierField } from '../../jobs/job-fields.tsx';
 import { isOpen, JobStatusBadge, jobPath } from '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
@@ -52,9 +52,9 @@ export function Page() {
 
 function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
   const { gapRules: words, jobs, actions, formats } = useStrings();
-  const [run, isRunning] = useAction(RUN, { done: words.running });
-  const [pause, isPausing] = useAction(PAUSE);
-  const [remove, isRemoving] = useAction(DELETE, {
+  const run = useButton(RUN, { done: words.running });
+  const pause = useButton(PAUSE);
+  const remove = useButton(DELETE, {
     ask: { title: words.deleteTitle(rule.name), text: words.deleteText, action: actions.delete },
     done: words.deleted,
   });
@@ -75,22 +75,10 @@ function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
       actions={
         <Group gap="xs">
           <RuleState rule={rule} />
-          {!paused && <SmallAction label={words.run} of={name} onClick={() => run({ id })} loading={isRunning} />}
-          <SmallAction
-            label={paused ? actions.continue : words.pause}
-            of={name}
-            onClick={() => pause({ id, paused: !paused })}
-            loading={isPausing}
-          />
+          {!paused && <SmallAction label={words.run} of={name} {...run({ id })} />}
+          <SmallAction label={paused ? actions.continue : words.pause} of={name} {...pause({ id, paused: !paused })} />
           <SmallAction label={actions.edit} of={name} onClick={onEdit} />
-          <SmallAction
-            label={actions.delete}
-            of={name}
-            variant="subtle"
-            color="red"
-            onClick={() => remove({ id })}
-            loading={isRemoving}
-          />
+          <SmallAction label={actions.delete} of={name} variant="subtle" color="red" {...remove({ id })} />
         </Group>
       }
     >

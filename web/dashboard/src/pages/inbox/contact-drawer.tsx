@@ -3,7 +3,7 @@ import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { type Client, type CombinedError, type OperationResult, type TypedDocumentNode, useClient } from 'urql';
 import type { ContactQuery, ExportContactQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useEvery, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useButton, useEvery, useQuery } from '../../graph/graph-hooks.ts';
 import { Note, PageLink, SmallAction, Tag } from '../../parts/elements.tsx';
 import { Drawer } from '../../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
@@ -86,7 +86,7 @@ function PersonalData({ contact: { id, name, email }, onErase }: { contact: Cont
   const [isSaving, setSaving] = useState(false);
   const title = inbox.eraseTitle(name || email || inbox.unknown);
   const ask = { title, text: inbox.eraseText, action: inbox.erase };
-  const [erase, isStarting] = useAction(ERASE, { ask, after: onErase });
+  const erase = useButton(ERASE, { ask, after: onErase });
 
   async function save() {
     setSaving(true);
@@ -105,9 +105,8 @@ function PersonalData({ contact: { id, name, email }, onErase }: { contact: Cont
         label={inbox.eraseContact}
         variant="light"
         color="red"
-        loading={isStarting}
-        onClick={() => erase({ id })}
         leftSection={<IconTrash size={16} aria-hidden />}
+        {...erase({ id })}
       />
     </Group>
   );

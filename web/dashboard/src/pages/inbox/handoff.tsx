@@ -4,7 +4,7 @@ import { IconArrowBackUp, IconHandStop, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ConversationQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { Composer, type Snippet } from '../../parts/chat/chat-log.tsx';
 import { Action, SmallAction } from '../../parts/elements.tsx';
 import { useOrganization, useSession } from '../../session/session.tsx';
@@ -36,8 +36,8 @@ export function HandoffButtons({ conversation: { id, openHandoff } }: { conversa
   const { user } = useSession();
   const { organization } = useOrganization();
   const [takeOver, isTaking] = useAction(TAKE_OVER);
-  const [returning, giveBack] = useMutation(RETURN);
-  const [closing, close] = useMutation(CLOSE);
+  const giveBack = useButton(RETURN);
+  const close = useButton(CLOSE);
   const colleague = openHandoff?.status === 'active' && openHandoff.operatorId !== user.id ? openHandoff.operatorName : undefined;
   const isMine = openHandoff?.status === 'active' && !colleague;
   const hasHelpdesk = organization.modules.includes('helpdesk');
@@ -65,19 +65,9 @@ export function HandoffButtons({ conversation: { id, openHandoff } }: { conversa
       {openHandoff && (
         <>
           {openHandoff.status === 'active' && (
-            <SmallAction
-              label={inbox.handBack}
-              loading={returning.fetching}
-              icon={IconArrowBackUp}
-              onClick={() => giveBack({ id: openHandoff.id })}
-            />
+            <SmallAction label={inbox.handBack} icon={IconArrowBackUp} {...giveBack({ id: openHandoff.id })} />
           )}
-          <SmallAction
-            label={actions.close}
-            loading={closing.fetching}
-            icon={IconX}
-            onClick={() => close({ id: openHandoff.id })}
-          />
+          <SmallAction label={actions.close} icon={IconX} {...close({ id: openHandoff.id })} />
         </>
       )}
     </>

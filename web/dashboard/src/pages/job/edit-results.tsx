@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconListSearch } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import type { JobPageQuery, ProductEditResultsQuery, ProductEditResultsQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql, useAction } from '../../graph/graph-hooks.ts';
+import { graphql, useButton } from '../../graph/graph-hooks.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -32,17 +32,9 @@ const CHOICES = { outcome: ['changed', 'refused'] } as const;
 export function UndoButton({ job }: { job: Job }) {
   const { actions } = useStrings();
   const { leaveTo } = useGo();
-  const [undo, isUndoing] = useAction(UNDO, { after: ({ undoProductEdit: { id } }) => leaveTo(`jobs/${id}`) });
+  const undo = useButton(UNDO, { after: ({ undoProductEdit: { id } }) => leaveTo(`jobs/${id}`) });
   if (isOpen(job) || !job.productEdit?.changed || job.productEdit.undoneById) return null;
-  return (
-    <Action
-      label={actions.undo}
-      variant="default"
-      icon={IconArrowBackUp}
-      loading={isUndoing}
-      onClick={() => undo({ id: job.id })}
-    />
-  );
+  return <Action label={actions.undo} variant="default" icon={IconArrowBackUp} {...undo({ id: job.id })} />;
 }
 
 /** The result of a bulk edit: the numbers of products, and each product that it changed or left as it is. */

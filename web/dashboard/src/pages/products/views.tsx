@@ -2,7 +2,7 @@ import { ActionIcon, Autocomplete, Checkbox, Group, Menu, Stack, Text } from '@m
 import { IconBookmark, IconDeviceFloppy, IconListDetails, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ProductViewsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { FormDialog, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction } from '../../parts/more-menu.tsx';
@@ -131,7 +131,7 @@ function ManageViews({ views, onClose }: { views: readonly View[]; onClose(): vo
 function ViewEntry({ view: { id, name, isShared, isOwn, owner } }: { view: View }) {
   const { productViews: words, actions } = useStrings();
   const { isAdmin } = useOrganization();
-  const [remove, isRemoving] = useAction(DELETE, {
+  const remove = useButton(DELETE, {
     ask: { title: words.deleteTitle(name), text: isShared ? words.deleteShared : words.deleteText, action: actions.delete },
     done: words.deleted,
   });
@@ -145,13 +145,7 @@ function ViewEntry({ view: { id, name, isShared, isOwn, owner } }: { view: View 
       <Group gap="xs" wrap="nowrap">
         {isShared && <Tag label={words.shared} />}
         {mayDelete && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={words.deleteOf(name)}
-            loading={isRemoving}
-            onClick={() => remove({ id })}
-          >
+          <ActionIcon variant="subtle" color="gray" aria-label={words.deleteOf(name)} {...remove({ id })}>
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
         )}

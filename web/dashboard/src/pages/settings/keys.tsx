@@ -4,7 +4,7 @@ import { IconKey, IconPlayerPause, IconPlayerPlay, IconPlus, IconTool, IconTrash
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ApiKeysQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { Choice, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
@@ -204,13 +204,13 @@ function ToolGroups({ value, onChange, error }: Props) {
 function KeyTools({ apiKey: { id, name, toolGroups }, onClose }: { apiKey: ApiKeysQuery['apiKeys'][number]; onClose(): void }) {
   const { keys, actions } = useStrings();
   const [chosen, setChosen] = useState<ToolGroup[]>(toolGroups);
-  const [save, isSaving] = useAction(CHANGE, { done: keys.saved, after: onClose });
+  const save = useButton(CHANGE, { done: keys.saved, after: onClose });
   return (
     <Modal onClose={onClose} title={name}>
       <Stack>
         <ToolGroups value={chosen} onChange={setChosen} />
         <Group justify="end">
-          <Action label={actions.save} onClick={() => save({ id, toolGroups: chosen })} loading={isSaving} />
+          <Action label={actions.save} {...save({ id, toolGroups: chosen })} />
         </Group>
       </Stack>
     </Modal>

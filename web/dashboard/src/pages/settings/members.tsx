@@ -4,7 +4,7 @@ import { IconLogout, IconTrash, IconUserMinus, IconUserPlus } from '@tabler/icon
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { InvitationsQuery, MembersQuery, Role } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, Submit } from '../../parts/elements.tsx';
 import { Choice, Modal, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
@@ -164,15 +164,9 @@ function useInvitationColumns(): Column<Invitation>[] {
 
 function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
   const { settings } = useStrings();
-  const [revoke, isRevoking] = useAction(REVOKE, { done: settings.invitationRevoked });
+  const revoke = useButton(REVOKE, { done: settings.invitationRevoked });
   return (
-    <ActionIcon
-      variant="subtle"
-      color="red"
-      onClick={() => revoke({ id })}
-      loading={isRevoking}
-      aria-label={settings.revokeInvitation(email)}
-    >
+    <ActionIcon variant="subtle" color="red" aria-label={settings.revokeInvitation(email)} {...revoke({ id })}>
       <IconTrash size={18} aria-hidden />
     </ActionIcon>
   );

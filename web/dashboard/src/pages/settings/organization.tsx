@@ -1,7 +1,7 @@
 import { Group, Progress, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
 import type { OrganizationSettingsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { useFieldRefusal, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
@@ -114,12 +114,12 @@ function Leave({ name }: { name: string }) {
     discardUnsaved();
     location.assign('/');
   };
-  const [leave, isLeaving] = useAction(LEAVE, { ask, after: open });
+  const leave = useButton(LEAVE, { ask, after: open });
   return (
     <Section title={settings.leave}>
       <Stack gap="sm" align="start">
         <Text>{settings.leaveText}</Text>
-        <Action label={settings.leave} variant="default" onClick={() => leave({})} loading={isLeaving} />
+        <Action label={settings.leave} variant="default" {...leave({})} />
       </Stack>
     </Section>
   );

@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { SessionsQuery } from '../../../.graph/graphql.ts';
-import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, SmallAction, Submit, Tag } from '../../parts/elements.tsx';
 import { useForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
@@ -58,7 +58,7 @@ const END_OTHERS = graphql(`mutation EndOtherSessions { endOtherSessions }`);
 function Sessions() {
   const { settings } = useStrings();
   const query = useQuery({ query: SESSIONS });
-  const [endOthers, isEnding] = useAction(END_OTHERS, { done: (data) => settings.signedOut(data.endOtherSessions) });
+  const endOthers = useButton(END_OTHERS, { done: (data) => settings.signedOut(data.endOtherSessions) });
   return (
     <Section title={settings.sessions}>
       <Loaded query={query}>
@@ -68,13 +68,7 @@ function Sessions() {
               <Session key={session.id} session={session} />
             ))}
             {sessions.length > 1 && (
-              <Action
-                label={settings.endOthers}
-                variant="default"
-                onClick={() => endOthers({})}
-                loading={isEnding}
-                style={{ alignSelf: 'start' }}
-              />
+              <Action label={settings.endOthers} variant="default" style={{ alignSelf: 'start' }} {...endOthers({})} />
             )}
           </Stack>
         )}
@@ -86,7 +80,7 @@ function Sessions() {
 function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: { session: SessionsQuery['sessions'][number] }) {
   const { settings, layout, formats } = useStrings();
   const name = settings.device(device);
-  const [end, isEnding] = useAction(END, { done: settings.signedOut(1) });
+  const end = useButton(END, { done: settings.signedOut(1) });
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
@@ -96,7 +90,7 @@ function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: 
         </Group>
         <Note size="xs">{settings.used(formats.ago(lastUsedAt), formats.date(createdAt))}</Note>
       </div>
-      {!isCurrent && <SmallAction label={layout.signOut} onClick={() => end({ id })} loading={isEnding} of={name} />}
+      {!isCurrent && <SmallAction label={layout.signOut} of={name} {...end({ id })} />}
     </Group>
   );
 }

@@ -2,7 +2,7 @@ import { Box, Code, CopyButton, Group, ScrollArea, Stack, Text, Timeline, Title,
 import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
-import { useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
+import { useButton, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, LinkAction, SmallAction, Tag } from '../../parts/elements.tsx';
@@ -117,7 +117,7 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
   const { deliveries, actions, terms, formats } = useStrings();
   const { surface, enabled, isSigned } = webhook;
   const query = useQuery({ query: surfaces[surface].delivery, variables: { id } });
-  const [replay, isReplaying] = useAction(surfaces[surface].replay, { done: deliveries.replayDone });
+  const replay = useButton(surfaces[surface].replay, { done: deliveries.replayDone });
   return (
     <Drawer onClose={onClose} size="lg" title={query[0].data?.delivery.event ?? deliveries.title}>
       <Loaded query={query}>
@@ -132,9 +132,8 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
               <Action
                 label={deliveries.replay}
                 size="xs"
-                onClick={() => replay({ id, webhookId: webhook.id })}
-                loading={isReplaying}
                 disabled={!enabled || nextAttemptAt != null}
+                {...replay({ id, webhookId: webhook.id })}
               />
               {isSigned && body != null && (
                 <LinkAction

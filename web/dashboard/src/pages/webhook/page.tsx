@@ -13,9 +13,8 @@ import {
 } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { useMutation } from 'urql';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
-import { useAction, useQuery } from '../../graph/graph-hooks.ts';
+import { useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Action } from '../../parts/elements.tsx';
 import { FormDialog, Modal, useForm } from '../../parts/forms-and-dialogs.tsx';
@@ -91,7 +90,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
   const { id, surface, enabled } = webhook;
   const { webhooks, deliveries, actions } = useStrings();
   const { go } = useGo();
-  const [test, isTesting] = useAction(surfaces[surface].test, { done: webhooks.testDone });
+  const test = useButton(surfaces[surface].test, { done: webhooks.testDone });
   const [remove] = useAction(surfaces[surface].remove, {
     ask: { title: webhooks.removeTitle, text: webhooks.removeText, action: actions.delete },
     done: webhooks.removed,
@@ -104,14 +103,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
 
   return (
     <>
-      <Action
-        label={webhooks.test}
-        variant="default"
-        onClick={() => test({ id })}
-        loading={isTesting}
-        disabled={!enabled}
-        icon={IconSend}
-      />
+      <Action label={webhooks.test} variant="default" disabled={!enabled} icon={IconSend} {...test({ id })} />
       <MoreMenu label={actions.more} beside width={240}>
         <MenuAction label={deliveries.replayMany} icon={IconRefresh} onClick={replay.open} disabled={!enabled} />
         {surface !== 'events' && <MenuAction label={actions.edit} icon={IconPencil} onClick={editor.open} />}
@@ -228,7 +220,7 @@ function ReplayProgress({ webhook: { surface } }: { webhook: Webhook }) {
   const id = parameters.get('replay') ?? '';
   const { readReplay, stopReplay } = surfaces[surface];
   const [{ data }, refetch] = useQuery({ query: readReplay, variables: { id }, pause: !id });
-  const [{ fetching }, stop] = useMutation(stopReplay);
+  const stop = useButton(stopReplay);
   const polling = useInterval(() => refetch({ requestPolicy: 'network-only' }), PAUSE_MS);
   const isRunning = data?.replay.status === 'running';
   // biome-ignore lint/correctness/useExhaustiveDependencies: the interval is stable.
@@ -247,7 +239,7 @@ function ReplayProgress({ webhook: { surface } }: { webhook: Webhook }) {
           {deliveries.progress(formats.number(scheduled), formats.number(total))} · {deliveries.replayStates[status]}
         </Text>
         {isRunning ? (
-          <Action label={actions.stop} size="compact-sm" variant="default" onClick={() => stop({ id })} loading={fetching} />
+          <Action label={actions.stop} size="compact-sm" variant="default" {...stop({ id })} />
         ) : (
           <CloseButton aria-label={actions.close} onClick={() => setParameters({}, { replace: true })} />
         )}
