@@ -23,10 +23,7 @@ interface NameFieldsProps {
 
 function NameDialog({ subject, title, submit, slugText, name = '', onSubmit, onClose }: NameFieldsProps) {
   const { labels, terms } = useStrings();
-  const form = useClosingForm({
-    initialValues: { name, slug: '' },
-    validate: { name: (text: string) => (text.trim() ? null : terms.required) },
-  });
+  const form = useClosingForm({ initialValues: { name, slug: '' }, required: ['name'] });
   return (
     <FormDialog
       guarded

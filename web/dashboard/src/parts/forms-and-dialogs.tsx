@@ -131,9 +131,17 @@ interface Fields<Values> {
 
 export type FormOf<Values> = UseFormReturnType<Values> & Fields<Values>;
 
+interface FormInput<Values> extends UseFormInput<Values> {
+  /** Fields whose text must not be blank. */
+  required?: readonly (keyof Values & string)[];
+}
+
 /** A form that stays on its page after it is saved. */
-export function useForm<Values extends object>(input: UseFormInput<Values>): FormOf<Values> {
-  const form = useLibraryForm(input);
+export function useForm<Values extends object>({ required = [], ...input }: FormInput<Values>): FormOf<Values> {
+  const { terms } = useStrings();
+  const isWritten = (text: unknown) => (String(text).trim() ? null : terms.required);
+  const rules = Object.fromEntries(required.map((name) => [name, isWritten]));
+  const form = useLibraryForm(required.length > 0 ? { ...input, validate: { ...rules, ...input.validate } } : input);
   return {
     ...form,
     field: (path, label, description) => ({ label, description, ...form.getInputProps(path) }),
@@ -146,7 +154,7 @@ export function useForm<Values extends object>(input: UseFormInput<Values>): For
  * meanwhile would be lost.
  * @param closes false for a form that stays
  */
-export const useClosingForm = <Values extends object>(input: UseFormInput<Values>, closes = true) =>
+export const useClosingForm = <Values extends object>(input: FormInput<Values>, closes = true) =>
   useForm({ ...input, enhanceGetInputProps: ({ form }) => ({ readOnly: closes && form.submitting }) });
 
 /**

@@ -20,21 +20,20 @@ type Draft = Partial<Record<Field, string | null>> & { parentId?: string; userPr
 
 /** A dialog for the fields of a new product. It opens the page of the product that it created. */
 function NewProduct({ title, draft = {}, onClose }: { title: string; draft?: Draft; onClose(): void }) {
-  const { products, terms, actions } = useStrings();
+  const { products, actions } = useStrings();
   const { leaveTo } = useGo();
   const refuse = useFieldRefusal();
   const [create] = useAction(CREATE, {
     after: (data) => leaveTo(`products/${data.createProduct.id}`),
     failed: (error) => refuse(form, 'sku', error),
   });
-  const required = (text: string) => (text.trim() ? null : terms.required);
   const { parentId, userProvidedRawDataSources, ...filled } = draft;
   const form = useClosingForm({
     initialValues: {
       ...(Object.fromEntries(Object.keys(FIELDS).map((field) => [field, filled[field as Field] ?? ''])) as Record<Field, string>),
       isParent: false,
     },
-    validate: { name: required, sku: required },
+    required: ['name', 'sku'],
   });
 
   function submit({ isParent, ...fields }: typeof form.values) {

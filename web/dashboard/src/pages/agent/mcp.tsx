@@ -135,8 +135,8 @@ function ServerForm({ agentId, server, onClose, onCreated }: Props) {
       headers: headersOf(server),
       timeoutMs: server?.timeoutMs ?? 10_000,
     },
+    required: ['name'],
     validate: {
-      name: (name) => (name.trim() ? null : terms.required),
       url: (url) => (/^https?:\/\/./.test(url) && URL.canParse(url) ? null : agents.wrongUrl),
       headers: (text) => (objectOf(text) === undefined ? agents.wrongJson : null),
     },

@@ -29,14 +29,11 @@ import { changeOf, Preview, type SettingsForm, valuesOf } from './preview.tsx';
 
 /** The settings of an agent, beside a live preview of its widget. */
 export function Tab({ agent }: TabProps) {
-  const { agents, actions, terms } = useStrings();
+  const { agents, actions } = useStrings();
   const { organization } = useOrganization();
   const [update, fetching] = useAction(UPDATE_AGENT, { done: agents.saved });
   const values = valuesOf(agent);
-  const form = useForm({
-    initialValues: values,
-    validate: { name: (name) => (name.trim() ? null : terms.required) },
-  });
+  const form = useForm({ initialValues: values, required: ['name'] });
   const isDirty = form.isDirty();
   useUnsaved(isDirty);
 

@@ -36,8 +36,8 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
   const [remove] = useAction(DELETE, { ask, after: onClose });
   const form = useClosingForm<CaseValues>({
     initialValues: valuesOf(stored),
+    required: ['name'],
     validate: {
-      name: (name) => (name.trim() ? null : terms.required),
       messages: (messages, { goal }) => (goal.trim() || messages.every((message) => message.trim()) ? null : terms.required),
       maxMessages: (most, { goal, messages }) =>
         goal.trim() && Number(most) <= written(messages).length ? tests.tooFewMessages : null,

@@ -96,10 +96,7 @@ function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
     after: (data) => leaveTo(testsAddress(agentId, { set: data.createTestSet.id })),
     failed: (error) => refuse(form, 'name', error),
   });
-  const form = useClosingForm({
-    initialValues: { name: '' },
-    validate: { name: (name) => (name.trim() ? null : terms.required) },
-  });
+  const form = useClosingForm({ initialValues: { name: '' }, required: ['name'] });
   const submit = ({ name }: typeof form.values) => create({ agentId, input: { name: name.trim(), nightly: false } });
   return (
     <FormDialog guarded onClose={onClose} title={tests.newSet} form={form} onSubmit={submit} submit={tests.newSet}>

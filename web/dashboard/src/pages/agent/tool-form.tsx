@@ -46,9 +46,9 @@ export function ToolForm({ agentId, tool, onClose }: { agentId: string; tool?: T
   const checkJson = (text: string) => (objectOf(text) === undefined ? agents.wrongJson : null);
   const form = useClosingForm({
     initialValues: valuesOf(tool),
+    required: ['description'],
     validate: {
       name: (name) => (/^[a-z][a-z0-9_]{0,63}$/.test(name) ? null : agents.wrongToolName),
-      description: (text) => (text.trim() ? null : terms.required),
       endpointUrl: (url) => (isRemote || /^https?:\/\/./.test(url) ? null : agents.wrongUrl),
       inputSchema: checkJson,
       headersTemplate: checkJson,

@@ -62,10 +62,7 @@ function NewAgent({ onClose }: { onClose(): void }) {
   const { agents, terms, actions } = useStrings();
   const { leaveTo } = useGo();
   const [create] = useAction(CREATE_AGENT, { after: (data) => leaveTo(`agents/${data.createAgent.id}`) });
-  const form = useClosingForm({
-    initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
-    validate: { name: (name) => (name.trim() ? null : terms.required) },
-  });
+  const form = useClosingForm({ initialValues: { name: '', welcomeMessage: '', systemPrompt: '' }, required: ['name'] });
   const submit = (input: typeof form.values) => create({ input: { ...input, requireApprovals: true } });
   return (
     <FormDialog guarded onClose={onClose} title={agents.create} form={form} onSubmit={submit} submit={actions.create}>

@@ -80,8 +80,8 @@ function Editor({ set, subject, choices }: { set: AttributeSet | null; subject: 
   const form = useClosingForm(
     {
       initialValues: stored,
+      required: ['name'],
       validate: {
-        name: (name) => (name.trim() ? null : terms.required),
         attributeIds: (ids) => (ids.length > 0 ? null : attributes.noMembers),
       },
     },

@@ -90,8 +90,8 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
   const form = useClosingForm(
     {
       initialValues: stored,
+      required: ['name'],
       validate: {
-        name: (name) => (name.trim() ? null : terms.required),
         slug: (slug) => (/^[a-z0-9][a-z0-9_-]*$/.test(slug) ? null : attributes.wrongSlug),
         bounds: (bounds, values) => {
           const isReversed = boundsOf(values).some((bound) => {

@@ -180,8 +180,8 @@ function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   const [changeSite] = useAction(CHANGE_SITE, saved);
   const form = useClosingForm({
     initialValues: { name: record?.name ?? '', slug: record?.slug ?? '' },
+    required: ['name'],
     validate: {
-      name: (name) => (name.trim() ? null : terms.required),
       slug: (slug) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug) ? null : signIn.wrongSlug),
     },
   });

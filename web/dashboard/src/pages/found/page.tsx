@@ -24,8 +24,8 @@ export function Page() {
   });
   const form = useClosingForm({
     initialValues: { name: '', slug: '' },
+    required: ['name'],
     validate: {
-      name: (name) => (name.trim() ? null : terms.required),
       slug: (slug) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug) ? null : signIn.wrongSlug),
     },
   });

@@ -203,8 +203,8 @@ function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
   const [{ data }] = useQuery({ query: ATTRIBUTES });
   const form = useClosingForm<Values>({
     initialValues: valuesOf(rule),
+    required: ['name'],
     validate: {
-      name: (name) => (name.trim() ? null : terms.required),
       precision: (precision) => (isPrecision(precision) ? null : newJob.wrongPrecision),
       maxCredits: (credits) => (credits !== null && credits >= 1 ? null : words.noCredits),
       triggers: (triggers) => (triggers.length > 0 ? null : words.noTrigger),

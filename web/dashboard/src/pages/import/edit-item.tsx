@@ -19,12 +19,11 @@ type Answers = ReadonlyMap<string, Content>;
 
 /** Changes the fields of a found product and answers the questions about it, before it is imported. */
 export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose(): void }) {
-  const { imports, products, actions, terms } = useStrings();
+  const { imports, products, actions } = useStrings();
   const [save] = useAction(CHANGE_ITEM, { after: onClose });
   const [{ data: found }] = useQuery({ query: FOUND_DETAILS, variables: { id: item.id } });
   const [answers, setAnswers] = useState<Answers>(new Map());
   const { name, sku, brand, category, manufacturer, mpn } = item.data;
-  const required = (text: string) => (text.trim() ? null : terms.required);
   const form = useClosingForm({
     initialValues: {
       name,
@@ -34,7 +33,7 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
       manufacturer: manufacturer ?? '',
       mpn: mpn ?? '',
     },
-    validate: { name: required, sku: required },
+    required: ['name', 'sku'],
   });
   function submit(values: typeof form.values) {
     const edits = editsOf(values, form.getInitialValues());

@@ -68,9 +68,9 @@ function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void })
   });
   const form = useClosingForm({
     initialValues: { name: reply?.name ?? '', text: reply?.text ?? '' },
+    required: ['text'],
     validate: {
       name: (name) => (/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$/u.test(name) ? null : canned.wrongName),
-      text: (text) => (text.trim() ? null : terms.required),
     },
   });
   return (

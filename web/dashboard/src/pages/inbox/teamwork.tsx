@@ -148,10 +148,7 @@ function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
   const { inbox, terms, actions } = useStrings();
   const { leaveTo } = useGo();
   const [create] = useAction(CREATE, { after: (data) => leaveTo(`inbox/tickets/${data.createTicketFromConversation.id}`) });
-  const form = useClosingForm({
-    initialValues: { subject: '', description: '' },
-    validate: { subject: (subject) => (subject.trim() ? null : terms.required) },
-  });
+  const form = useClosingForm({ initialValues: { subject: '', description: '' }, required: ['subject'] });
   const submit = ({ subject, description }: typeof form.values) =>
     create({ conversationId: id, subject: subject.trim(), description: description.trim() || null });
   return (

@@ -136,9 +136,9 @@ function NewTicket({ onClose }: { onClose(): void }) {
       requesterEmail: '',
       priority: 'normal',
     },
+    required: ['subject'],
     validate: {
       agentId: (id) => (id ? null : terms.required),
-      subject: (subject) => (subject.trim() ? null : terms.required),
     },
   });
   const submit = (values: typeof form.values) => create({ input: values as Input });

@@ -172,12 +172,9 @@ interface SaveMappingProps {
 
 /** Saves the uses of the columns for a supplier, whose next files are recognized by their columns. */
 function SaveMapping({ columns, supplier, onSaved, onClose }: SaveMappingProps) {
-  const { mapping, actions, terms } = useStrings();
+  const { mapping, actions } = useStrings();
   const [, save] = useMutation(SAVE_MAPPING);
-  const form = useClosingForm({
-    initialValues: { supplier },
-    validate: { supplier: (name) => (name.trim() ? null : terms.required) },
-  });
+  const form = useClosingForm({ initialValues: { supplier }, required: ['supplier'] });
   async function submit(values: typeof form.values) {
     const { data } = await save({ input: { supplier: values.supplier.trim(), columns } });
     if (!data) return;

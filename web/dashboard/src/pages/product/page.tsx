@@ -167,10 +167,7 @@ function Details({ product }: { product: ProductPageQuery['product'] }) {
   const { actions, products, terms } = useStrings();
   const [update, isSaving] = useAction(UPDATE, { done: terms.saved, failed: (error) => refuse(form, 'sku', error) });
   const values = valuesOf(product);
-  const form = useForm({
-    initialValues: values,
-    validate: Object.fromEntries(REQUIRED.map((field) => [field, (text: string) => (text.trim() ? null : terms.required)])),
-  });
+  const form = useForm({ initialValues: values, required: REQUIRED });
 
   useUnsaved(form.isDirty());
   const saveEdits = useFollowedForm(form, values);

@@ -87,7 +87,7 @@ function SaveView({ views, current, settings, onClose }: SaveProps) {
   const own = views.filter(({ isOwn }) => isOwn);
   const form = useClosingForm({
     initialValues: { name: current?.isOwn ? current.name : '', isShared: current?.isShared ?? false },
-    validate: { name: (text: string) => (text.trim() ? null : terms.required) },
+    required: ['name'],
   });
   const replaced = own.find(({ name }) => foldName(name) === foldName(form.values.name));
   const submit = ({ name, isShared }: typeof form.values) => save({ input: { name: name.trim(), isShared, settings } });

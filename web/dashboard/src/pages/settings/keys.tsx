@@ -122,10 +122,7 @@ function NewKey({ onClose }: { onClose(): void }) {
   const { keys, terms, actions } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE);
   const [made, setMade] = useState('');
-  const form = useClosingForm({
-    initialValues: { name: '', days: '90', toolGroups: [...readGroups] },
-    validate: { name: (name) => (name.trim() ? null : terms.required) },
-  });
+  const form = useClosingForm({ initialValues: { name: '', days: '90', toolGroups: [...readGroups] }, required: ['name'] });
 
   async function submit({ name, days, toolGroups }: typeof form.values) {
     const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;

@@ -42,8 +42,8 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
   const [{ fetching }, change] = useMutation(CHANGE);
   const form = useForm({
     initialValues: { name, slug },
+    required: ['name'],
     validate: {
-      name: (value) => (value.trim() ? null : terms.required),
       slug: (value) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(value) ? null : signIn.wrongSlug),
     },
   });

@@ -28,10 +28,7 @@ export function Part() {
 function Profile({ name, email }: { name: string; email: string }) {
   const { settings, actions, terms } = useStrings();
   const [rename, fetching] = useAction(RENAME, { done: terms.saved });
-  const form = useForm({
-    initialValues: { name },
-    validate: { name: (value) => (value.trim() ? null : terms.required) },
-  });
+  const form = useForm({ initialValues: { name }, required: ['name'] });
   useUnsaved(form.isDirty());
 
   async function submit(values: { name: string }) {

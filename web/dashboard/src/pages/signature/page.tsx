@@ -32,8 +32,8 @@ export function Page() {
       secret: '',
       receivedAt: null as string | null,
     },
+    required: ['headers'],
     validate: {
-      headers: (headers) => (headers.trim() ? null : terms.required),
       secret: (secret) => (secret ? null : terms.required),
     },
   });
