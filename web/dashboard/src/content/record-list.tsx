@@ -1,4 +1,4 @@
-import { Anchor, Box, Group, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { IconFileText, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -43,14 +43,13 @@ export function RecordList({ name, kind, place, to }: Props) {
         )}
         {button}
       </Group>
-      <Box flex={1} mih={320}>
-        <DataTable
-          label={content.kinds[name]}
-          columns={useColumns(kind, to)}
-          rows={rows}
-          empty={{ icon: IconFileText, title: content.nothing[name], text: content.nothingText, action: button }}
-        />
-      </Box>
+      <DataTable
+        minHeight={320}
+        label={content.kinds[name]}
+        columns={useColumns(kind, to)}
+        rows={rows}
+        empty={{ icon: IconFileText, title: content.nothing[name], text: content.nothingText, action: button }}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Accordion, Anchor, Badge, Breadcrumbs, Group, Select, Stack, Table, Tabs, Text } from '@mantine/core';
+import { Accordion, Anchor, Badge, Breadcrumbs, Group, Select, Stack, Table, Text } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { IconHistory, IconPackages } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -11,6 +11,7 @@ import { Note, PageLink } from '../parts/elements.tsx';
 import { MoreMenu } from '../parts/more-menu.tsx';
 import { PageChoice } from '../parts/page-choice.tsx';
 import { Empty, Loaded, LoadedPage, PageTitle, Section } from '../parts/page-frame.tsx';
+import { RecordTabs } from '../parts/tabs.tsx';
 import { useUrlState } from '../parts/url-state.ts';
 import { useAddress, useGo, useOrganization } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -41,17 +42,25 @@ function LabelDetailPage({ subject }: { subject: Subject }) {
 function Detail({ subject, data: { label, attributes } }: { subject: Subject; data: LabelPage }) {
   const { labels, terms, pages, formats } = useStrings();
   const { leaveTo } = useGo();
-  const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [, , bind] = useUrlState(DEFAULTS, CHOICES);
   const [open, setOpen] = useState<Open>(null);
   const { path } = settingsOf[subject];
   const isCategory = subject === 'category';
-  const shown = !isCategory && (tab === 'below' || tab === 'set') ? 'values' : tab;
+  const values = (
+    <Suspense>
+      <Values subject={subject} label={label} attributes={attributes} />
+    </Suspense>
+  );
+  const ofCategory = [
+    { value: 'below', label: labels.below, content: <Below parentId={label.id} /> },
+    { value: 'set', label: pages.attributeSet, content: <CategorySet id={label.id} name={label.name} /> },
+  ];
   const tabs = [
-    ['values', terms.values],
-    ['enrichments', terms.enrichments],
-    ['products', pages.products],
-    ...(isCategory ? [['below', labels.below] as const, ['set', pages.attributeSet] as const] : []),
-  ] as const;
+    { value: 'values', label: terms.values, content: values },
+    { value: 'enrichments', label: terms.enrichments, content: <LabelHistory subject={subject} id={label.id} /> },
+    { value: 'products', label: pages.products, content: <Products subject={subject} label={label} /> },
+    ...(isCategory ? ofCategory : []),
+  ];
   return (
     <>
       {isCategory && <CategoryPlace id={label.id} />}
@@ -66,36 +75,7 @@ function Detail({ subject, data: { label, attributes } }: { subject: Subject; da
         {label.record ? <Note>{labels.slugOf(label.record.slug)}</Note> : <Note>{labels.isNamedText}</Note>}
         {label.move && <MoveNote move={label.move} />}
       </Group>
-      <Tabs value={shown} onChange={(next) => change({ tab: next ?? 'values' })} keepMounted={false}>
-        <Tabs.List mb="md">
-          {tabs.map(([value, title]) => (
-            <Tabs.Tab key={value} value={value}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="values">
-          <Suspense>
-            <Values subject={subject} label={label} attributes={attributes} />
-          </Suspense>
-        </Tabs.Panel>
-        <Tabs.Panel value="enrichments">
-          <LabelHistory subject={subject} id={label.id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="products">
-          <Products subject={subject} label={label} />
-        </Tabs.Panel>
-        {isCategory && (
-          <>
-            <Tabs.Panel value="below">
-              <Below parentId={label.id} />
-            </Tabs.Panel>
-            <Tabs.Panel value="set">
-              <CategorySet id={label.id} name={label.name} />
-            </Tabs.Panel>
-          </>
-        )}
-      </Tabs>
+      <RecordTabs {...bind('tab')} tabs={tabs} />
       {open && (
         <LabelDialog
           subject={subject}

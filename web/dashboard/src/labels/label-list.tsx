@@ -49,7 +49,7 @@ export const Categories = () => <LabelList subject="category" />;
 /** All brands or categories with their numbers of products: search, create, rename, merge, enrich, delete. */
 function LabelList({ subject }: { subject: Subject }) {
   const { labels, pages, terms, formats } = useStrings();
-  const [{ search, by, order, show }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [{ search, by, order, show }, change, bind] = useUrlState(DEFAULTS, CHOICES);
   const { path } = settingsOf[subject];
   const isTop = subject === 'category' && show === 'top';
   const variables = useMemo(
@@ -69,12 +69,7 @@ function LabelList({ subject }: { subject: Subject }) {
       <Group gap="sm">
         <Search label={labels.search} value={search} onSearch={(text) => change({ search: text })} />
         {subject === 'category' && (
-          <Segments
-            aria-label={labels.show}
-            value={show}
-            onChange={(show) => change({ show })}
-            labels={{ all: terms.all, top: labels.top }}
-          />
+          <Segments {...bind('show')} aria-label={labels.show} labels={{ all: terms.all, top: labels.top }} />
         )}
         <Badge variant="transparent" color="gray" c="dimmed" role="status">
           {rows.count !== undefined && labels.count[subject](rows.count, formats.number(rows.count))}

@@ -71,6 +71,11 @@ interface Props<Row extends { id: string }> {
   minWidth?: number;
 }
 
+interface DataTableProps<Row extends { id: string }> extends Props<Row> {
+  /** The table takes the height that is left, but not less than these pixels. */
+  minHeight?: number;
+}
+
 const ROW_HEIGHT = 45;
 /** Maximum rows that one click selects. */
 const MAX_AT_ONCE = 1_000;
@@ -82,7 +87,18 @@ export const allRows = <Row,>(rows: readonly Row[]): Rows<Row> => ({ count: rows
 export const isOutdated = ({ count, error }: Rows<unknown>): boolean => !!error && !!count && !isExcluded(error);
 
 /** A table of any length. It renders only visible rows and fills the height of its container. */
-export function DataTable<Row extends { id: string }>(props: Props<Row>) {
+export function DataTable<Row extends { id: string }>({ minHeight, ...props }: DataTableProps<Row>) {
+  const content = <Content {...props} />;
+  return minHeight ? (
+    <Box flex={1} mih={minHeight}>
+      {content}
+    </Box>
+  ) : (
+    content
+  );
+}
+
+function Content<Row extends { id: string }>(props: Props<Row>) {
   const { label, columns, rows, empty, selected, onSelect, rowHeight = ROW_HEIGHT, fixed, minWidth } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({

@@ -74,6 +74,16 @@ interface PageLinkProps extends AnchorProps {
   title?: string;
 }
 
+/** A link to a page of the web, in a tab of its own. Addresses of other schemes, such as `javascript:`, stay text. */
+export const WebLink = ({ url, label = url, ...props }: AnchorProps & { url: string; label?: ReactNode; title?: string }) =>
+  /^https?:\/\//i.test(url) ? (
+    <Anchor href={url} target="_blank" rel="noopener noreferrer" {...props}>
+      {label}
+    </Anchor>
+  ) : (
+    label
+  );
+
 /** A button that leads to a page of the organization. */
 export function LinkAction({ to, ...props }: ActionProps & { to: string; state?: unknown }) {
   const address = useAddress();

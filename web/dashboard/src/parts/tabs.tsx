@@ -13,6 +13,33 @@ interface Props {
   children: ReactNode;
 }
 
+interface RecordTabsProps {
+  value: string;
+  onChange(value: string): void;
+  tabs: { value: string; label: string; content: ReactNode }[];
+}
+
+/** The tabs of a record. One that the record does not have shows the first. */
+export function RecordTabs({ value, onChange, tabs }: RecordTabsProps) {
+  const shown = tabs.some((tab) => tab.value === value) ? value : tabs[0]!.value;
+  return (
+    <Tabs value={shown} onChange={(next) => next && onChange(next)} keepMounted={false}>
+      <Tabs.List mb="md">
+        {tabs.map((tab) => (
+          <Tabs.Tab key={tab.value} value={tab.value}>
+            {tab.label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map((tab) => (
+        <Tabs.Panel key={tab.value} value={tab.value}>
+          {tab.content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
 /** The tabs of a page, each with an address of its own. */
 export function PageTabs({ label, value, tabs, addressOf, children }: Props) {
   const navigate = useNavigate();

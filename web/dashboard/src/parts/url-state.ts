@@ -31,7 +31,12 @@ export function useUrlState<State extends Record<string, string>>(defaults: Stat
       ),
     [defaults, setParameters],
   );
-  return [state, change] as const;
+  /** The properties of an input of one of the keys. */
+  const bind = (key: keyof State & string) => ({
+    value: state[key],
+    onChange: (value: string) => change({ [key]: value } as Partial<Record<keyof State, string>>),
+  });
+  return [state, change, bind] as const;
 }
 
 const subjects = ['product', 'brand', 'category'] as const;

@@ -5,6 +5,7 @@ import { useClient } from 'urql';
 import { graphql, useAction } from '../graph/graph-hooks.ts';
 import { Action } from '../parts/elements.tsx';
 import { FormDialog, useClosingForm, useFieldRefusal } from '../parts/forms-and-dialogs.tsx';
+import { MenuAction } from '../parts/more-menu.tsx';
 import { showDone, showUndo } from '../parts/overlays.tsx';
 import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -103,28 +104,19 @@ export function ProductMenu({ product }: { product: Edited }) {
         </Menu.Target>
         <Menu.Dropdown>
           {isParent && (
-            <Menu.Item
-              leftSection={<IconPlus size={16} />}
+            <MenuAction
+              label={products.newVariant}
+              icon={IconPlus}
               onClick={() => setDraft({ title: products.newVariant, fields: { ...fields, parentId: id } })}
-            >
-              {products.newVariant}
-            </Menu.Item>
+            />
           )}
-          <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => setDraft({ title: products.duplicate, fields })}>
-            {products.duplicate}
-          </Menu.Item>
+          <MenuAction label={products.duplicate} icon={IconCopy} onClick={() => setDraft({ title: products.duplicate, fields })} />
           {archived ? (
-            <Menu.Item leftSection={<IconArchiveOff size={16} />} onClick={() => unarchive([id])}>
-              {productEdits.unarchive}
-            </Menu.Item>
+            <MenuAction label={productEdits.unarchive} icon={IconArchiveOff} onClick={() => unarchive([id])} />
           ) : (
-            <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => archive([id])}>
-              {productEdits.archive}
-            </Menu.Item>
+            <MenuAction label={productEdits.archive} icon={IconArchive} onClick={() => archive([id])} />
           )}
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove({ id })}>
-            {actions.delete}
-          </Menu.Item>
+          <MenuAction label={actions.delete} icon={IconTrash} color="red" onClick={() => remove({ id })} />
         </Menu.Dropdown>
       </Menu>
       {draft && <NewProduct title={draft.title} draft={draft.fields} onClose={() => setDraft(null)} />}

@@ -40,14 +40,14 @@ const DEFAULTS = { days: '30' };
 /** The experience of visitors: sums, then by day, by version, by source and by topic. */
 export function Tab({ agent }: TabProps) {
   const { figures } = useStrings();
-  const [{ days }, change] = useUrlState(DEFAULTS, { days: RANGES });
+  const [{ days }, , bind] = useUrlState(DEFAULTS, { days: RANGES });
   const variables = { agentId: agent.id, days: { from: dayBefore(Number(days) - 1), to: dayBefore(0) } };
   const query = useQuery({ query: FIGURES, variables });
   return (
     <Stack>
       <Group justify="space-between" align="start">
         <Text maw="70ch">{figures.text}</Text>
-        <Segments aria-label={figures.range} value={days} onChange={(days) => change({ days })} labels={figures.ranges} />
+        <Segments {...bind('days')} aria-label={figures.range} labels={figures.ranges} />
       </Group>
       <Loaded query={query}>
         {({ agentFigures: read }) =>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, FileButton, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { Alert, FileButton, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { IconDownload, IconFileUpload, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -7,7 +7,7 @@ import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks
 import { uploadDocument } from '../../graph/upload.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
+import { Note, SmallAction, Tag, WebLink } from '../../parts/elements.tsx';
 import { Choice, Drawer, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
@@ -52,11 +52,7 @@ export function SourceDrawer({ source, agentId, onClose }: { source: Source; age
             <SuspiciousPassages sourceId={id} />
           </Alert>
         )}
-        {url && (
-          <Anchor href={url} target="_blank" rel="noopener noreferrer" style={{ overflowWrap: 'anywhere' }}>
-            {url}
-          </Anchor>
-        )}
+        {url && <WebLink url={url} style={{ overflowWrap: 'anywhere' }} />}
         {file && <SourceFile source={source} file={file} agentId={agentId} />}
         {lastIndexedAt && (
           <Note>
@@ -94,11 +90,7 @@ function SuspiciousPassages({ sourceId }: { sourceId: string }) {
         <List size="sm" spacing="xs" mt="xs" mah={180} style={{ overflow: 'auto' }} tabIndex={0}>
           {suspiciousPassages.map(({ id, url, title, page, text }) => (
             <List.Item key={id} style={{ overflowWrap: 'anywhere' }}>
-              {url && (
-                <Anchor href={url} target="_blank" rel="noopener noreferrer">
-                  {title || url}
-                </Anchor>
-              )}
+              {url && <WebLink url={url} label={title || url} />}
               {page && <Note size="xs">{agents.pageNumber(page)}</Note>}
               <Text lineClamp={3}>{text}</Text>
             </List.Item>
@@ -132,9 +124,7 @@ function SourcePages({ sourceId }: { sourceId: string }) {
       title: agents.page,
       cell: ({ url, title, error }) => (
         <>
-          <Anchor href={url} target="_blank" rel="noopener noreferrer" title={url}>
-            {title || url}
-          </Anchor>
+          <WebLink url={url} label={title || url} title={url} />
           {error && (
             <Text size="xs" c="red" title={error} truncate>
               {error}

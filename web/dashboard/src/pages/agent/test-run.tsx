@@ -60,7 +60,7 @@ function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): v
     if (!isRunning(testRunProgress)) onEnd();
   });
   const shown = { ...run, ...(latest.sequence > run.sequence && { ...latest, share: run.share }) };
-  const [{ show, case: opened }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [{ show, case: opened }, change, bind] = useUrlState(DEFAULTS, CHOICES);
   const variables = { id: run.id, outcome: OUTCOMES.find((each) => each === show) ?? null, regressed: show === 'regressed' };
   const rows = usePages(CASES, variables, ({ testRun }) => testRun.cases);
   return (
@@ -76,7 +76,7 @@ function Run({ agentId, run, onEnd }: { agentId: string; run: RunRow; onEnd(): v
         </Alert>
       )}
       <Tallies run={run} />
-      <Choice aria-label={actions.show} w={220} labels={tests.filters} value={show} onChange={(show) => change({ show })} />
+      <Choice {...bind('show')} aria-label={actions.show} w={220} labels={tests.filters} />
       <DataTable
         label={tests.cases}
         columns={useColumns(run, (caseId) => change({ case: caseId }))}

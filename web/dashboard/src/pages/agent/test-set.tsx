@@ -1,4 +1,4 @@
-import { Box, Breadcrumbs, FileInput, Group, List, NumberInput, Stack, Switch, Text, Title } from '@mantine/core';
+import { Breadcrumbs, FileInput, Group, List, NumberInput, Stack, Switch, Text, Title } from '@mantine/core';
 import { IconFileImport, IconListCheck, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -61,14 +61,13 @@ export function TestSetView({ agent, id }: TabProps & { id: string }) {
               <More agentId={agent.id} set={testSet} />
             </Group>
           </Group>
-          <Box flex={1} mih={320}>
-            <DataTable
-              label={tests.cases}
-              columns={columns}
-              rows={rows}
-              empty={{ icon: IconListCheck, title: tests.noCases, text: tests.noCasesText, action: add }}
-            />
-          </Box>
+          <DataTable
+            minHeight={320}
+            label={tests.cases}
+            columns={columns}
+            rows={rows}
+            empty={{ icon: IconListCheck, title: tests.noCases, text: tests.noCasesText, action: add }}
+          />
           <Runs agentId={agent.id} testSetId={id} />
           {opened === 'import' && <TestImport testSetId={id} onClose={close} />}
           {opened === 'run' && <StartRun agentId={agent.id} testSetId={id} hasDraft={agent.draftId != null} onClose={close} />}

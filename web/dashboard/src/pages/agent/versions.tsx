@@ -42,14 +42,13 @@ export function Tab({ agent }: TabProps) {
         <Text maw={640}>{versions.text}</Text>
         {edit}
       </Group>
-      <Box flex={1} mih={320}>
-        <DataTable
-          label={terms.version}
-          columns={useColumns(setShown)}
-          rows={rows}
-          empty={{ icon: IconHistory, title: versions.none, text: versions.noneText }}
-        />
-      </Box>
+      <DataTable
+        minHeight={320}
+        label={terms.version}
+        columns={useColumns(setShown)}
+        rows={rows}
+        empty={{ icon: IconHistory, title: versions.none, text: versions.noneText }}
+      />
       {shown && <Changes version={shown} onClose={() => setShown(undefined)} />}
     </>
   );

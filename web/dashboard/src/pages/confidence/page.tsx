@@ -18,7 +18,7 @@ const DEFAULTS = { attribute: '', tier: '' };
 /** How far the confidence of values can be trusted, by attribute and model tier. */
 export function Page() {
   const { confidence, jobs, pages, terms, actions } = useStrings();
-  const [{ attribute, tier }, change] = useUrlState(DEFAULTS, { tier: Object.keys(jobs.tiers) });
+  const [{ attribute, tier }, change, bind] = useUrlState(DEFAULTS, { tier: Object.keys(jobs.tiers) });
   const variables = { slug: attribute || null, modelType: (tier || null) as ConfidenceQueryVariables['modelType'] };
   const query = useQuery({ query: CONFIDENCE, variables });
   const names = useAttributeNames();
@@ -34,21 +34,8 @@ export function Page() {
         {confidence.text}
       </Text>
       <Group gap="sm" mb="md">
-        <OptionalChoice
-          aria-label={pages.attribute}
-          none={terms.allAttributes}
-          labels={known}
-          value={attribute}
-          onChange={(attribute) => change({ attribute })}
-          searchable
-        />
-        <OptionalChoice
-          aria-label={terms.model}
-          none={confidence.allTiers}
-          labels={jobs.tiers}
-          value={tier}
-          onChange={(tier) => change({ tier })}
-        />
+        <OptionalChoice {...bind('attribute')} aria-label={pages.attribute} none={terms.allAttributes} labels={known} searchable />
+        <OptionalChoice {...bind('tier')} aria-label={terms.model} none={confidence.allTiers} labels={jobs.tiers} />
       </Group>
       <Acceptance tier={variables.modelType ?? 'budget-v1'} names={names} />
       <Loaded query={query}>

@@ -1,4 +1,4 @@
-import { Alert, Box, Code, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { Alert, Code, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { IconArrowForward } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { useMutation } from 'urql';
@@ -175,13 +175,12 @@ function Redirects({ siteId }: { siteId: string }) {
     { key: 'created', title: content.since, from: 'sm', width: 160, cell: ({ createdAt }) => formats.date(createdAt) },
   ];
   return (
-    <Box flex={1} mih={320}>
-      <DataTable
-        label={content.kinds.redirects}
-        columns={columns}
-        rows={rows}
-        empty={{ icon: IconArrowForward, title: content.noRedirects, text: content.noRedirectsText }}
-      />
-    </Box>
+    <DataTable
+      minHeight={320}
+      label={content.kinds.redirects}
+      columns={columns}
+      rows={rows}
+      empty={{ icon: IconArrowForward, title: content.noRedirects, text: content.noRedirectsText }}
+    />
   );
 }

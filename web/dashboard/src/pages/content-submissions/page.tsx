@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Text } from '@mantine/core';
+import { ActionIcon, Text } from '@mantine/core';
 import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
@@ -51,14 +51,13 @@ function List({ siteId, formId, fields }: { siteId: string; formId: string; fiel
   const { content, terms } = useStrings();
   const rows = usePages(SUBMISSIONS, { siteId, formId }, ({ list }) => list);
   return (
-    <Box flex={1} mih={320}>
-      <DataTable
-        label={terms.submissions}
-        columns={useColumns(fields)}
-        rows={rows}
-        empty={{ icon: IconInbox, title: terms.noSubmissions, text: content.noSubmissionsText }}
-      />
-    </Box>
+    <DataTable
+      minHeight={320}
+      label={terms.submissions}
+      columns={useColumns(fields)}
+      rows={rows}
+      empty={{ icon: IconInbox, title: terms.noSubmissions, text: content.noSubmissionsText }}
+    />
   );
 }
 

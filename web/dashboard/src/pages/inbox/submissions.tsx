@@ -28,7 +28,7 @@ const pick = ({ customFormSubmissions }: SubmissionsQuery) => customFormSubmissi
 export function View() {
   const { inbox, terms, pages, formats } = useStrings();
   const [{ data }] = useQuery({ query: FORMS });
-  const [filter, change] = useUrlState(DEFAULTS);
+  const [filter, change, bind] = useUrlState(DEFAULTS);
   const [agentId, formName] = [filter.agent || null, filter.form || null];
   const [opened, setOpened] = useState<Submission>();
   const variables = { agentId, formName };
@@ -61,13 +61,7 @@ export function View() {
   return (
     <>
       <ListBar isExporting={csv.isRunning} isEmpty={!rows.count} onExport={csv.run}>
-        <OptionalChoice
-          aria-label={inbox.form}
-          none={inbox.allForms}
-          labels={new Map(names)}
-          value={formName ?? ''}
-          onChange={(form) => change({ form })}
-        />
+        <OptionalChoice {...bind('form')} aria-label={inbox.form} none={inbox.allForms} labels={new Map(names)} />
         <AgentSelect value={agentId} onChange={(agent) => change({ agent: agent ?? '' })} />
       </ListBar>
       <DataTable

@@ -40,7 +40,7 @@ export function UndoButton({ job }: { job: Job }) {
 /** The result of a bulk edit: the numbers of products, and each product that it changed or left as it is. */
 export function EditResults({ job }: { job: Job }) {
   const { productEdits, terms, formats } = useStrings();
-  const [{ outcome }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [{ outcome }, , bind] = useUrlState(DEFAULTS, CHOICES);
   const variables = useMemo(
     () => ({ jobId: job.id, outcome: outcome as ProductEditResultsQueryVariables['outcome'] }),
     [job.id, outcome],
@@ -64,12 +64,7 @@ export function EditResults({ job }: { job: Job }) {
         {undoOfId && <PageLink to={`jobs/${undoOfId}`} label={productEdits.undoOf} />}
         {undoneById && <PageLink to={`jobs/${undoneById}`} label={productEdits.undone} />}
       </Group>
-      <Segments
-        aria-label={terms.result}
-        value={outcome}
-        onChange={(outcome) => change({ outcome })}
-        labels={productEdits.outcomes}
-      />
+      <Segments {...bind('outcome')} aria-label={terms.result} labels={productEdits.outcomes} />
       <DataTable<Row>
         fixed
         label={terms.result}

@@ -6,7 +6,7 @@ import type { JobItemPageQuery, JobItemsQuery, JobItemsQueryVariables, JobPageQu
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Note, Tag } from '../../parts/elements.tsx';
+import { Note, Tag, WebLink } from '../../parts/elements.tsx';
 import { Drawer, Search, Segments } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -36,7 +36,7 @@ const colors = { pending: 'gray', processing: 'blue', completed: 'teal', failed:
 /** The items of a job. A click shows the result of one. */
 export function Items({ job }: { job: JobPageQuery['job'] }) {
   const { jobs, terms } = useStrings();
-  const [{ items: status, search }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [{ items: status, search }, change, bind] = useUrlState(DEFAULTS, CHOICES);
   const [open, setOpen] = useState<string | null>(null);
   const variables = useMemo(
     () => ({ id: job.id, search, status: (status === 'all' ? undefined : status) as JobItemsQueryVariables['status'] }),
@@ -51,9 +51,8 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
       <Group gap="sm">
         <Search label={jobs.searchItems} value={search} onSearch={(text) => change({ search: text })} />
         <Segments
+          {...bind('items')}
           aria-label={terms.status}
-          value={status}
-          onChange={(items) => change({ items })}
           labels={{ all: terms.all, completed: jobs.itemStatuses.completed, failed: jobs.itemStatuses.failed }}
         />
       </Group>
@@ -202,13 +201,7 @@ function Offers({ item: { results } }: { item: Item }) {
         {results.map(({ id, source, price, currency, link, availability }) => (
           <Table.Tr key={id}>
             <Table.Td>
-              {/^https?:\/\//i.test(link) ? (
-                <Anchor href={link} target="_blank" rel="noopener noreferrer">
-                  {source}
-                </Anchor>
-              ) : (
-                source
-              )}
+              <WebLink url={link} label={source} />
             </Table.Td>
             <Table.Td ta="right">{formats.money(price, currency)}</Table.Td>
             <Table.Td>{jobs.availabilities[availability]}</Table.Td>

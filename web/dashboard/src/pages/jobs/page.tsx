@@ -35,7 +35,7 @@ const groups: Record<string, Status[]> = {
 
 export function Page() {
   const { gapRules, jobs, pages, terms } = useStrings();
-  const [{ kind, status }, change] = useUrlState(DEFAULTS, { kind: Object.keys(jobs.kinds), status: Object.keys(groups) });
+  const [{ kind, status }, , bind] = useUrlState(DEFAULTS, { kind: Object.keys(jobs.kinds), status: Object.keys(groups) });
   const variables = useMemo(
     () => ({ kind: (kind || undefined) as JobListQueryVariables['kind'], status: groups[status] }),
     [kind, status],
@@ -50,21 +50,13 @@ export function Page() {
         <LinkAction label={jobs.start} to="jobs/new" icon={IconPlayerPlay} />
       </PageTitle>
       <Group gap="sm">
+        <OptionalChoice {...bind('kind')} aria-label={terms.kind} none={terms.all} placeholder={terms.kind} labels={jobs.kinds} />
         <OptionalChoice
-          aria-label={terms.kind}
-          none={terms.all}
-          placeholder={terms.kind}
-          labels={jobs.kinds}
-          value={kind}
-          onChange={(kind) => change({ kind })}
-        />
-        <OptionalChoice
+          {...bind('status')}
           aria-label={terms.status}
           none={terms.all}
           placeholder={terms.status}
           labels={jobs.groups}
-          value={status}
-          onChange={(status) => change({ status })}
         />
       </Group>
       <DataTable<Row>

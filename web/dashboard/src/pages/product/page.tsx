@@ -1,4 +1,4 @@
-import { Anchor, Badge, Center, Group, Image, Loader, Paper, SimpleGrid, Tabs, Text, TextInput } from '@mantine/core';
+import { Anchor, Badge, Center, Group, Image, Loader, Paper, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { IconPhotoOff, IconPlayerPlay } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
@@ -7,6 +7,7 @@ import { Action, LinkAction, Note, PageLink } from '../../parts/elements.tsx';
 import { LongText, useFieldRefusal, useFollowedForm, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { LoadedPage, PageTitle } from '../../parts/page-frame.tsx';
+import { RecordTabs } from '../../parts/tabs.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -43,7 +44,7 @@ const CHOICES = { tab: ['values', 'variants', 'offers', 'enrichments', 'validati
 export function Page() {
   const { products, productEdits, jobs, terms, formats } = useStrings();
   const { id = '' } = useParams();
-  const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [, , bind] = useUrlState(DEFAULTS, CHOICES);
   const query = useQuery({ query: PRODUCT, variables: { id } });
   return (
     <LoadedPage query={query}>
@@ -66,34 +67,19 @@ export function Page() {
             <Note>{`${terms.changed}: ${formats.ago(product.updatedAt)}`}</Note>
           </Group>
           <Pictures images={product.images} />
-          <Tabs value={tab} onChange={(next) => change({ tab: next ?? 'values' })} keepMounted={false}>
-            <Tabs.List mb="md">
-              <Tabs.Tab value="values">{terms.values}</Tabs.Tab>
-              {product.variants.length > 0 && <Tabs.Tab value="variants">{products.variants}</Tabs.Tab>}
-              <Tabs.Tab value="offers">{terms.offers}</Tabs.Tab>
-              <Tabs.Tab value="enrichments">{terms.enrichments}</Tabs.Tab>
-              <Tabs.Tab value="validations">{products.validationHistory}</Tabs.Tab>
-              <Tabs.Tab value="details">{products.details}</Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="values">
-              <Values product={product} sets={attributeSets} />
-            </Tabs.Panel>
-            <Tabs.Panel value="variants">
-              <Variants productId={product.id} />
-            </Tabs.Panel>
-            <Tabs.Panel value="offers">
-              <Offers productId={product.id} />
-            </Tabs.Panel>
-            <Tabs.Panel value="enrichments">
-              <Enrichments productId={product.id} />
-            </Tabs.Panel>
-            <Tabs.Panel value="validations">
-              <Validations productId={product.id} />
-            </Tabs.Panel>
-            <Tabs.Panel value="details">
-              <Details key={product.id} product={product} />
-            </Tabs.Panel>
-          </Tabs>
+          <RecordTabs
+            {...bind('tab')}
+            tabs={[
+              { value: 'values', label: terms.values, content: <Values product={product} sets={attributeSets} /> },
+              ...(product.variants.length > 0
+                ? [{ value: 'variants', label: products.variants, content: <Variants productId={product.id} /> }]
+                : []),
+              { value: 'offers', label: terms.offers, content: <Offers productId={product.id} /> },
+              { value: 'enrichments', label: terms.enrichments, content: <Enrichments productId={product.id} /> },
+              { value: 'validations', label: products.validationHistory, content: <Validations productId={product.id} /> },
+              { value: 'details', label: products.details, content: <Details key={product.id} product={product} /> },
+            ]}
+          />
         </>
       )}
     </LoadedPage>

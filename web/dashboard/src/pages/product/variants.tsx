@@ -1,10 +1,10 @@
-import { Anchor, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { Progress, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { IconBuildingStore } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ProductVariantsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { useIsWide } from '../../parts/data-table.tsx';
-import { LinkAction, Note, PageLink } from '../../parts/elements.tsx';
+import { LinkAction, Note, PageLink, WebLink } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Empty, Loaded } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -128,13 +128,7 @@ export function Offers({ productId }: { productId: string }) {
                 {offers.map(({ id, source, price, originalPrice, currency, link, availability }, at) => (
                   <Table.Tr key={id}>
                     <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                      {/^https?:\/\//i.test(link) ? (
-                        <Anchor href={link} target="_blank" rel="noopener noreferrer">
-                          {source}
-                        </Anchor>
-                      ) : (
-                        source
-                      )}
+                      <WebLink url={link} label={source} />
                     </Table.Td>
                     <Table.Td ta="right">
                       {formats.money(price, currency)}

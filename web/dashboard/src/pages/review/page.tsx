@@ -163,7 +163,7 @@ const CHOICES = { order: orders };
 
 /** The filter and the order of the queue in the address. Only an attribute restricts the order of learning. */
 function useQueueFilter() {
-  const [state, change] = useUrlState(DEFAULTS, CHOICES);
+  const [state, , bind] = useUrlState(DEFAULTS, CHOICES);
   const { attribute } = state;
   const order = state.order as Order;
   const [job, category] = order === 'learning' ? ['', ''] : [state.job, state.category];
@@ -171,7 +171,7 @@ function useQueueFilter() {
     (): Filter => ({ ...(job && { jobId: job }), ...(attribute && { attribute }), ...(category && { category }) }),
     [job, attribute, category],
   );
-  return { state, change, filter, order };
+  return { state, bind, filter, order };
 }
 
 const JOBS = graphql(`
@@ -182,7 +182,7 @@ const CATEGORIES = graphql(
 );
 
 /** Chooses the values to review by attribute, category and job, and their order. */
-function QueueFilters({ state, change, order }: ReturnType<typeof useQueueFilter>) {
+function QueueFilters({ state, bind, order }: ReturnType<typeof useQueueFilter>) {
   const { jobs, review, pages, terms, formats } = useStrings();
   const definitions = useDefinitions();
   const [typed, setTyped] = useState('');
@@ -200,39 +200,31 @@ function QueueFilters({ state, change, order }: ReturnType<typeof useQueueFilter
   const ofOlderJob = state.job && known && !known.some(({ value }) => value === state.job);
   return (
     <Group gap="sm" mb="sm">
-      <Choice
-        aria-label={review.order}
-        data={orders.map((value) => ({ value, label: review.orders[value] }))}
-        value={order}
-        onChange={(order) => change({ order })}
-      />
+      <Choice {...bind('order')} aria-label={review.order} data={orders.map((value) => ({ value, label: review.orders[value] }))} />
       <OptionalChoice
+        {...bind('attribute')}
         aria-label={pages.attribute}
         none={terms.allAttributes}
         data={[...definitions.values()].map(({ slug, name }) => ({ value: slug, label: name }))}
-        value={state.attribute}
-        onChange={(attribute) => change({ attribute })}
         searchable
       />
       {order === 'confidence' && (
         <>
           <OptionalChoice
+            {...bind('category')}
             aria-label={pages.category}
             none={review.allCategories}
             data={names}
-            value={state.category}
-            onChange={(category) => change({ category })}
             searchable
             searchValue={typed}
             onSearchChange={setTyped}
             filter={({ options }) => options}
           />
           <OptionalChoice
+            {...bind('job')}
             aria-label={pages.job}
             none={review.allJobs}
             data={[...(known ?? []), ...(ofOlderJob ? [{ value: state.job, label: review.olderJob }] : [])]}
-            value={state.job}
-            onChange={(job) => change({ job })}
           />
         </>
       )}

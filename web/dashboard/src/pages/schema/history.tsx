@@ -57,16 +57,15 @@ function Versions({ rows }: { rows: Row[] }) {
         {choice(schema.after, after, setAfter)}
         <Action label={schema.compare} disabled={before === after} onClick={() => compare(true)} />
       </Group>
-      <Box flex={1} mih={240}>
-        <DataTable
-          label={schema.history}
-          columns={columns}
-          rows={allRows(rows)}
-          fixed
-          minWidth={820}
-          empty={{ title: schema.nothingPublished }}
-        />
-      </Box>
+      <DataTable
+        minHeight={240}
+        label={schema.history}
+        columns={columns}
+        rows={allRows(rows)}
+        fixed
+        minWidth={820}
+        empty={{ title: schema.nothingPublished }}
+      />
       {opened && <Details row={opened} onClose={() => open(undefined)} />}
       {isComparing && <Differences from={Number(before)} to={Number(after)} onClose={() => compare(false)} />}
     </>

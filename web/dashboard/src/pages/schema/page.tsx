@@ -51,7 +51,7 @@ const CHOICES = { view: ['parts', 'operations', 'history'], days: ['1', '7', '30
 
 function Usage() {
   const { schema, terms } = useStrings();
-  const [{ view, days }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [{ view, days }, , bind] = useUrlState(DEFAULTS, CHOICES);
   const [parameters] = useSearchParams();
   const addressOf = (value: string) => {
     const next = new URLSearchParams(parameters);
@@ -63,9 +63,8 @@ function Usage() {
       <PageTitle title={schema.title}>
         {view !== 'history' && (
           <Choice
+            {...bind('days')}
             aria-label={terms.time}
-            value={days}
-            onChange={(days) => change({ days })}
             data={CHOICES.days.map((value) => ({ value, label: schema.lastDays(Number(value)) }))}
           />
         )}
@@ -126,16 +125,15 @@ export function Operations({ days }: { days: number }) {
       </Group>
       <Loaded query={query}>
         {({ operationUsage }) => (
-          <Box flex={1} mih={240}>
-            <DataTable
-              label={schema.operations}
-              columns={columns}
-              rows={allRows(operationUsage.nodes.map((node) => ({ ...node, id: node.hash })))}
-              fixed
-              minWidth={1100}
-              empty={{ title: schema.noOperations, text: schema.noOperationsText }}
-            />
-          </Box>
+          <DataTable
+            minHeight={240}
+            label={schema.operations}
+            columns={columns}
+            rows={allRows(operationUsage.nodes.map((node) => ({ ...node, id: node.hash })))}
+            fixed
+            minWidth={1100}
+            empty={{ title: schema.noOperations, text: schema.noOperationsText }}
+          />
         )}
       </Loaded>
       {opened && <Details row={opened} onClose={() => open(undefined)} />}

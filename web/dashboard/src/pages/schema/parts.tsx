@@ -1,4 +1,4 @@
-import { Anchor, Box, Group, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { FieldUsageQuery } from '../../../.graph/graphql.ts';
@@ -33,7 +33,7 @@ const shows: Record<(typeof filters)[number], (part: SchemaPart) => boolean> = {
 /** The parts of the schema with their use. */
 export function Parts({ days }: { days: number }) {
   const { schema, formats } = useStrings();
-  const [{ search, show }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [{ search, show }, change, bind] = useUrlState(DEFAULTS, CHOICES);
   const usage = useQuery({ query: FIELD_USAGE, variables: { days } });
   const columns = useColumns(days);
   const nodes = usage[0].data?.fieldUsage.nodes;
@@ -50,20 +50,19 @@ export function Parts({ days }: { days: number }) {
         <>
           <Group mb="sm">
             <Search label={schema.search} value={search} onSearch={(text) => change({ search: text })} />
-            <Segments aria-label={schema.shown} value={show} onChange={(show) => change({ show })} labels={schema.filters} />
+            <Segments {...bind('show')} aria-label={schema.shown} labels={schema.filters} />
             <Note role="status">{schema.count(formats.number(shown.length))}</Note>
           </Group>
-          <Box flex={1} mih={240}>
-            <DataTable
-              label={schema.fields}
-              columns={columns}
-              rows={allRows(shown)}
-              rowHeight={64}
-              fixed
-              minWidth={720}
-              empty={{ title: schema.noFields }}
-            />
-          </Box>
+          <DataTable
+            minHeight={240}
+            label={schema.fields}
+            columns={columns}
+            rows={allRows(shown)}
+            rowHeight={64}
+            fixed
+            minWidth={720}
+            empty={{ title: schema.noFields }}
+          />
         </>
       )}
     </Loaded>

@@ -1,4 +1,4 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuditAction, AuditLogQuery, AuditSubject } from '../../../.graph/graphql.ts';
@@ -56,16 +56,15 @@ export function Part() {
           onChange={(value) => setUserId(value || null)}
         />
       </Group>
-      <Box flex={1} mih={320}>
-        <DataTable
-          label={strings.title}
-          columns={useColumns()}
-          rows={rows}
-          rowHeight={isWide ? 57 : 52}
-          fixed
-          empty={{ icon: IconHistory, title: isFiltered ? strings.noneMatch : strings.empty, text: strings.emptyText }}
-        />
-      </Box>
+      <DataTable
+        minHeight={320}
+        label={strings.title}
+        columns={useColumns()}
+        rows={rows}
+        rowHeight={isWide ? 57 : 52}
+        fixed
+        empty={{ icon: IconHistory, title: isFiltered ? strings.noneMatch : strings.empty, text: strings.emptyText }}
+      />
     </>
   );
 }

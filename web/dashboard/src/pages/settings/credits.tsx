@@ -1,4 +1,4 @@
-import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Group, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import type { CreditLedgerQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
@@ -37,14 +37,13 @@ export function Part() {
       <Text size="md" component="h2" fw={650}>
         {credits.ledger}
       </Text>
-      <Box flex={1} mih={320}>
-        <DataTable
-          label={credits.ledger}
-          columns={columns}
-          rows={rows}
-          empty={{ icon: IconCoins, title: credits.empty, text: credits.emptyText }}
-        />
-      </Box>
+      <DataTable
+        minHeight={320}
+        label={credits.ledger}
+        columns={columns}
+        rows={rows}
+        empty={{ icon: IconCoins, title: credits.empty, text: credits.emptyText }}
+      />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Code, CopyButton, Group, ScrollArea, Stack, Text, Timeline, Title, UnstyledButton } from '@mantine/core';
+import { Code, CopyButton, Group, ScrollArea, Stack, Text, Timeline, Title, UnstyledButton } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
@@ -37,18 +37,17 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           labels={{ '': terms.all, ...strings.statuses }}
         />
       </Group>
-      <Box flex={1} mih={320}>
-        <DataTable
-          label={strings.title}
-          columns={useColumns(setOpened)}
-          rows={rows}
-          empty={{
-            icon: IconSend,
-            title: status ? strings.emptyStatus : strings.empty,
-            text: status ? undefined : strings.emptyText,
-          }}
-        />
-      </Box>
+      <DataTable
+        minHeight={320}
+        label={strings.title}
+        columns={useColumns(setOpened)}
+        rows={rows}
+        empty={{
+          icon: IconSend,
+          title: status ? strings.emptyStatus : strings.empty,
+          text: status ? undefined : strings.emptyText,
+        }}
+      />
       {opened && <DeliveryDetails id={opened} webhook={webhook} onClose={() => setOpened(undefined)} />}
     </>
   );

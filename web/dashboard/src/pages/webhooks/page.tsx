@@ -1,4 +1,4 @@
-import { Alert, Anchor, Box, Button, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconShieldCheck, IconWebhook } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
@@ -43,19 +43,18 @@ export function Page() {
             {sentence(error)}
           </Alert>
         ))}
-      <Box flex={1} mih={280}>
-        <DataTable
-          label={pages.webhooks}
-          columns={useColumns()}
-          rows={{ ...allRows(shown ?? []), count: shown?.length, error: onlyError, retry }}
-          empty={{
-            icon: IconWebhook,
-            title: strings.empty,
-            text: strings.emptyText,
-            action: <Button onClick={open}>{strings.create}</Button>,
-          }}
-        />
-      </Box>
+      <DataTable
+        minHeight={280}
+        label={pages.webhooks}
+        columns={useColumns()}
+        rows={{ ...allRows(shown ?? []), count: shown?.length, error: onlyError, retry }}
+        empty={{
+          icon: IconWebhook,
+          title: strings.empty,
+          text: strings.emptyText,
+          action: <Button onClick={open}>{strings.create}</Button>,
+        }}
+      />
       {creating && <Editor onClose={close} surface={surface} />}
     </>
   );

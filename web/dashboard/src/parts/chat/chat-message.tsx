@@ -1,10 +1,10 @@
-import { Anchor, Group, List, Stack, Text } from '@mantine/core';
+import { Group, List, Stack, Text } from '@mantine/core';
 import { IconRobot, IconUser } from '@tabler/icons-react';
 import { Marked } from 'marked';
 import { type ReactNode, useMemo } from 'react';
 import { useStrings } from '../../strings/strings.tsx';
 import { CleanHtml, sanitize } from '../clean-html.tsx';
-import { Note } from '../elements.tsx';
+import { Note, WebLink } from '../elements.tsx';
 import classes from './chat.module.css';
 import { MessagePart, ToolCallView } from './tool-call-view.tsx';
 
@@ -67,15 +67,7 @@ function Citations({ sources }: { sources: readonly MessagePart[] }) {
       </Note>
       <List size="xs" type="ordered" withPadding>
         {sources.map(({ sourceId, url, title }) => (
-          <List.Item key={sourceId}>
-            {url && /^https?:/i.test(url) ? (
-              <Anchor href={url} target="_blank" rel="noopener noreferrer" size="xs">
-                {title || url}
-              </Anchor>
-            ) : (
-              title
-            )}
-          </List.Item>
+          <List.Item key={sourceId}>{url ? <WebLink url={url} label={title || url} size="xs" /> : title}</List.Item>
         ))}
       </List>
     </div>
