@@ -48,12 +48,7 @@ export function FieldInput({ field, place, isNew, before, value, onChange, ...ev
   const { type, required, maxLength, options = [] } = field;
   const label = labelOf(field, strings);
   const common = { label, withAsterisk: required, ...events };
-  const text = {
-    ...common,
-    value: String(value ?? ''),
-    maxLength,
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
-  };
+  const text = { ...common, ...typed(String(value ?? ''), onChange), maxLength };
   switch (type) {
     case 'text':
       return <TextInput {...text} />;

@@ -1,10 +1,9 @@
 import { Alert, List, Select, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowMerge, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAction, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Note } from '../parts/elements.tsx';
-import { FormDialog, useClosingForm } from '../parts/forms-and-dialogs.tsx';
+import { FormDialog, useClosingForm, useOptionSearch } from '../parts/forms-and-dialogs.tsx';
 import { MenuAction } from '../parts/more-menu.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -137,8 +136,7 @@ function Rename({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'
 /** Chooses the brand or category into which another is merged, and tells what will move. */
 function Merge({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>) {
   const { labels, actions, terms } = useStrings();
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, 300);
+  const [search, searching] = useOptionSearch();
   const [into, setInto] = useState<{ value: string; label: string } | null>(null);
   const { list, merge: document } = operations[subject];
   // The list shows the name of the chosen one in the field, which is no search.
@@ -165,16 +163,13 @@ function Merge({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>
       onSubmit={() => into && merge({ id: label.id, intoId: into.value })}
     >
       <Select
+        {...searching}
         label={labels.into[subject]}
         placeholder={labels.search}
         data={known}
         value={into?.value ?? null}
         onChange={(_, option) => setInto(option ? { value: option.value, label: option.label } : null)}
-        searchValue={typed}
-        onSearchChange={setTyped}
-        filter={({ options }) => options}
         nothingFoundMessage={terms.nothingFound}
-        searchable
         clearable
         data-autofocus
       />

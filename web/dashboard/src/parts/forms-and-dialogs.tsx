@@ -17,7 +17,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { type GetInputPropsReturnType, type UseFormInput, type UseFormReturnType, useForm as useLibraryForm } from '@mantine/form';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { CombinedError } from 'urql';
@@ -341,6 +341,14 @@ export const OptionalChoice = ({ none, labels, data, value, onChange, ...props }
     {...props}
   />
 );
+
+/** Lets the server search the options of a select. Returns the typed text, after a pause in typing, and the properties of the select. */
+export function useOptionSearch() {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 250);
+  const filter: SelectProps['filter'] = ({ options }) => options;
+  return [search, { searchable: true, searchValue: typed, onSearchChange: setTyped, filter }] as const;
+}
 
 /** The graph rejects longer searches. */
 const MAX_LENGTH = 256;

@@ -3,12 +3,11 @@ import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks
 import { type Choosable, Trial } from './trial.tsx';
 import '../../jobs/job-state.tsx';
 import { Alert, Checkbox, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
 import { type CombinedError, useMutation } from 'urql';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
-import { ticked, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
+import { ticked, useClosingForm, useFieldRefusal, useFollowedForm, useOptionSearch } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
@@ -236,8 +235,7 @@ const ASSIGN = graphql(`
 function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSet'] }) {
   const { attributes, pages, formats } = useStrings();
   const { isAdmin } = useOrganization();
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, 300);
+  const [search, searching] = useOptionSearch();
   const [{ data }] = useQuery({ query: FOUND, variables: { search } });
   const [{ fetching }, assign] = useMutation(ASSIGN);
   const others = data?.categories.nodes.filter(({ id }) => !set.categories.some((each) => each.id === id)) ?? [];
@@ -269,15 +267,12 @@ function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSet'] }) 
         ))}
         {isAdmin && (
           <Select
+            {...searching}
             aria-label={attributes.addCategory}
             placeholder={attributes.addCategory}
             data={others.map(({ name }) => name)}
             value={null}
-            searchValue={typed}
-            onSearchChange={setTyped}
             onChange={(category) => category && assign({ category, attributeSetId: set.id })}
-            searchable
-            filter={({ options }) => options}
           />
         )}
       </Stack>

@@ -1,12 +1,11 @@
 import { Alert, Group, Loader, Select, Stack, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconFlask } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SetChoicesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useLive, useQuery } from '../../graph/graph-hooks.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
-import { Choice } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, useOptionSearch } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
@@ -41,8 +40,7 @@ export type Choosable = SetChoicesQuery['attributes'][number];
 /** Enriches one product with the attributes of the form, before the set is saved. It fills in only empty values. */
 export function Trial({ attributeIds, choices }: { attributeIds: string[]; choices: Choosable[] }) {
   const { attributes, newJob, jobs, pages, terms, formats } = useStrings();
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, 200);
+  const [search, searching] = useOptionSearch();
   const [productId, setProductId] = useState<string | null>(null);
   const [modelType, setModelType] = useState<'budget-v1' | 'pro-v1'>('budget-v1');
   const [jobId, setJobId] = useState<string | null>(null);
@@ -67,14 +65,12 @@ export function Trial({ attributeIds, choices }: { attributeIds: string[]; choic
         <Text>{attributes.trialText}</Text>
         <Group align="flex-end" gap="sm">
           <Select
+            {...searching}
             label={pages.product}
             placeholder={terms.searchProducts}
             data={found?.products.nodes.map(({ id, name, sku }) => ({ value: id, label: `${name} (${sku})` })) ?? []}
             value={productId}
             onChange={setProductId}
-            searchable
-            onSearchChange={setTyped}
-            filter={({ options }) => options}
             nothingFoundMessage={terms.nothingFound}
             flex="1 1 14rem"
           />

@@ -1,10 +1,10 @@
 import { FileButton, Group, MultiSelect, Stack } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { uploadFiles } from '../../graph/upload.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
+import { useOptionSearch } from '../../parts/forms-and-dialogs.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -21,8 +21,7 @@ const SHOWN = 20;
 /** Chooses products by search. Many products are best chosen in the list. */
 export function ProductField({ ids, onChange, error }: { ids: string[]; onChange(ids: string[]): void; error: ReactNode }) {
   const { newJob, pages, terms, formats } = useStrings();
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, 200);
+  const [search, searching] = useOptionSearch();
   const many = ids.length > SHOWN;
   const [{ data: found }] = useQuery({ query: SEARCH, variables: { search }, pause: many });
   const [{ data: chosen }] = useQuery({ query: CHOSEN, variables: { ids }, pause: many || ids.length === 0 });
@@ -39,15 +38,12 @@ export function ProductField({ ids, onChange, error }: { ids: string[]; onChange
   return (
     <Stack gap={4} align="stretch">
       <MultiSelect
+        {...searching}
         label={pages.products}
         placeholder={terms.searchProducts}
         data={[...known.values()].map(({ id, name, sku }) => ({ value: id, label: `${name} (${sku})` }))}
         value={ids}
         onChange={onChange}
-        searchable
-        searchValue={typed}
-        onSearchChange={setTyped}
-        filter={({ options }) => options}
         error={error}
       />
       {list}

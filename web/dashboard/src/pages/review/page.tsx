@@ -1,10 +1,10 @@
 import { Badge, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
+import { useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconChecks, IconGauge } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, LinkAction } from '../../parts/elements.tsx';
-import { Choice, OptionalChoice } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, OptionalChoice, useOptionSearch } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { Empty, Loaded, Loading, PageTitle } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -185,8 +185,7 @@ const CATEGORIES = graphql(
 function QueueFilters({ state, bind, order }: ReturnType<typeof useQueueFilter>) {
   const { jobs, review, pages, terms, formats } = useStrings();
   const definitions = useDefinitions();
-  const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, 250);
+  const [search, searching] = useOptionSearch();
   // The chosen category would find only itself.
   const [{ data: found }] = useQuery({ query: CATEGORIES, variables: { search: search === state.category ? '' : search } });
   const [{ data: started }] = useQuery({ query: JOBS });
@@ -211,14 +210,11 @@ function QueueFilters({ state, bind, order }: ReturnType<typeof useQueueFilter>)
       {order === 'confidence' && (
         <>
           <OptionalChoice
+            {...searching}
             {...bind('category')}
             aria-label={pages.category}
             none={review.allCategories}
             data={names}
-            searchable
-            searchValue={typed}
-            onSearchChange={setTyped}
-            filter={({ options }) => options}
           />
           <OptionalChoice
             {...bind('job')}
