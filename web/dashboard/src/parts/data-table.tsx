@@ -69,9 +69,6 @@ interface Props<Row extends { id: string }> {
   fixed?: boolean;
   /** A wider table scrolls sideways in its own region. */
   minWidth?: number;
-}
-
-interface DataTableProps<Row extends { id: string }> extends Props<Row> {
   /** The table takes the height that is left, but not less than these pixels. */
   minHeight?: number;
 }
@@ -87,14 +84,12 @@ export const allRows = <Row,>(rows: readonly Row[]): Rows<Row> => ({ count: rows
 export const isOutdated = ({ count, error }: Rows<unknown>): boolean => !!error && !!count && !isExcluded(error);
 
 /** A table of any length. It renders only visible rows and fills the height of its container. */
-export function DataTable<Row extends { id: string }>({ minHeight, ...props }: DataTableProps<Row>) {
-  const content = <Content {...props} />;
-  return minHeight ? (
+export function DataTable<Row extends { id: string }>({ minHeight, ...props }: Props<Row>) {
+  if (!minHeight) return <Content {...props} />;
+  return (
     <Box flex={1} mih={minHeight}>
-      {content}
+      <Content {...props} />
     </Box>
-  ) : (
-    content
   );
 }
 
@@ -170,9 +165,7 @@ function Content<Row extends { id: string }>(props: Props<Row>) {
   );
 }
 
-interface RecordTableProps<Row extends { id: string }> {
-  label: string;
-  columns: Column<Row>[];
+interface RecordTableProps<Row extends { id: string }> extends Pick<Props<Row>, 'label' | 'columns'> {
   records: readonly Row[];
   /** Explains the records. */
   text: string;
@@ -184,20 +177,17 @@ interface RecordTableProps<Row extends { id: string }> {
 }
 
 /** All records of a kind, with an explanation and a button to add one. Without records, the empty state shows both. */
-export const RecordTable = <Row extends { id: string }>(props: RecordTableProps<Row>) => {
-  const { label, columns, records, text, add, icon, title } = props;
-  return (
-    <>
-      {records.length > 0 && (
-        <Group justify="space-between" mb="sm">
-          <Text>{text}</Text>
-          {add}
-        </Group>
-      )}
-      <DataTable label={label} columns={columns} rows={allRows(records)} empty={{ icon, title, text, action: add }} />
-    </>
-  );
-};
+export const RecordTable = <Row extends { id: string }>({ records, text, add, icon, title, ...table }: RecordTableProps<Row>) => (
+  <>
+    {records.length > 0 && (
+      <Group justify="space-between" mb="sm">
+        <Text>{text}</Text>
+        {add}
+      </Group>
+    )}
+    <DataTable {...table} rows={allRows(records)} empty={{ icon, title, text, action: add }} />
+  </>
+);
 
 /** Memoized, because a scroll event renders the table, and few of its rows are new. */
 const Heads = memo(function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, selected, onSelect }: Props<Row>) {
@@ -298,10 +288,7 @@ const Gap = ({ height }: { height: number }) => (
   </Table.Tr>
 );
 
-interface ShortTableProps<Row extends { id: string }> {
-  /** Names the table for screen readers. */
-  label: string;
-  columns: Column<Row>[];
+interface ShortTableProps<Row extends { id: string }> extends Pick<Props<Row>, 'label' | 'columns'> {
   rows: readonly Row[];
 }
 

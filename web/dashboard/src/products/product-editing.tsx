@@ -4,9 +4,10 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import { graphql, useAction } from '../graph/graph-hooks.ts';
 import { Action } from '../parts/elements.tsx';
-import { FormDialog, useClosingForm, useFieldRefusal } from '../parts/forms-and-dialogs.tsx';
+import { FormDialog, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { MenuAction } from '../parts/more-menu.tsx';
 import { showDone, showUndo } from '../parts/overlays.tsx';
+import { useFieldRefusal } from '../parts/refusals.ts';
 import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';
 

@@ -10,9 +10,10 @@ import type {
 } from '../../.graph/graphql.ts';
 import { useAction, useQuery } from '../graph/graph-hooks.ts';
 import { Action, Submit } from '../parts/elements.tsx';
-import { Choice, editsOf, Modal, Segments, useArgumentRefusal, useClosingForm } from '../parts/forms-and-dialogs.tsx';
+import { Choice, editsOf, Modal, Segments, useClosingForm } from '../parts/forms-and-dialogs.tsx';
 import { showDone } from '../parts/overlays.tsx';
 import { Loaded } from '../parts/page-frame.tsx';
+import { useArgumentRefusal } from '../parts/refusals.ts';
 import { Secret } from '../parts/secret.tsx';
 import { useGo } from '../session/session.tsx';
 import { useStrings } from '../strings/strings.tsx';

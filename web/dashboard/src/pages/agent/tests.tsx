@@ -6,8 +6,9 @@ import { CREATE_SET, RunState, TEST_SETS, type TestSetRow, testsAddress, UPDATE_
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
-import { Choice, FormDialog, ticked, useClosingForm, useFieldRefusal, useForm } from '../../parts/forms-and-dialogs.tsx';
+import { Choice, FormDialog, ticked, useClosingForm, useForm } from '../../parts/forms-and-dialogs.tsx';
 import { Empty, Loaded, Section } from '../../parts/page-frame.tsx';
+import { useFieldRefusal } from '../../parts/refusals.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useGo, useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -16,18 +16,11 @@ import { IconGauge } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { graphql, useAction, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, LinkAction } from '../../parts/elements.tsx';
-import {
-  Choice,
-  editsOf,
-  LongText,
-  typed,
-  useClosingForm,
-  useFieldRefusal,
-  useFollowedForm,
-} from '../../parts/forms-and-dialogs.tsx';
+import { Choice, editsOf, LongText, typed, useClosingForm, useFollowedForm } from '../../parts/forms-and-dialogs.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { languageName, slugOf } from '../../parts/naming.ts';
 import { LoadedPage, PageTitle, Section } from '../../parts/page-frame.tsx';
+import { useFieldRefusal } from '../../parts/refusals.ts';
 import { useSubject } from '../../parts/url-state.ts';
 import { useGo, useOrganization } from '../../session/session.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';

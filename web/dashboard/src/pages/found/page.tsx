@@ -2,10 +2,11 @@ import { Group, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { graphql, useAction } from '../../graph/graph-hooks.ts';
 import { Action } from '../../parts/elements.tsx';
-import { useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
+import { useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { slugOf } from '../../parts/naming.ts';
 import { Narrow } from '../../parts/page-frame.tsx';
+import { useFieldRefusal } from '../../parts/refusals.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE = graphql(

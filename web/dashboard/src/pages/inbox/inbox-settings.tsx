@@ -6,8 +6,9 @@ import type { CannedRepliesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { actionColumn, type Column, RecordTable } from '../../parts/data-table.tsx';
 import { Action, SmallAction } from '../../parts/elements.tsx';
-import { FormDialog, LongText, useClosingForm, useFieldRefusal } from '../../parts/forms-and-dialogs.tsx';
+import { FormDialog, LongText, useClosingForm } from '../../parts/forms-and-dialogs.tsx';
 import { Loaded } from '../../parts/page-frame.tsx';
+import { useFieldRefusal } from '../../parts/refusals.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { CANNED_REPLIES } from './handoff.tsx';
 

@@ -3,10 +3,11 @@ import { useMutation } from 'urql';
 import type { OrganizationSettingsQuery } from '../../../.graph/graphql.ts';
 import { graphql, useButton, useQuery } from '../../graph/graph-hooks.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
-import { useFieldRefusal, useForm } from '../../parts/forms-and-dialogs.tsx';
+import { useForm } from '../../parts/forms-and-dialogs.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Loaded, Section } from '../../parts/page-frame.tsx';
+import { useFieldRefusal } from '../../parts/refusals.ts';
 import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
