@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
-import { isId, query, queryPrepared, sql } from '../../../platform/database/index.ts';
+import { isId, query, sql } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { isObject } from '../../../schema/json.ts';
-import { isLonger } from '../../../schema/text.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent, isPresent } from '../agents/service.ts';
 import { emitStarted } from '../conversations/conversation-events.ts';
 import type { LockedConversation } from '../handoff/handoff-state.ts';
-import { appendEvent, QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
+import { appendEvent } from '../handoff/handoff-state.ts';
 import { addMessage } from '../handoff/messages.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
 import { budgetOf, countSpent, priceOf, settleDead } from './finish.ts';
+import { findQuestion, replaceReplies, type UserMessage } from './regeneration.ts';
 import { LEASE, type ReplyRef } from './reply-store.ts';
 
 /** A message to an agent, from an authorized sender. */
@@ -75,16 +76,10 @@ export async function beginReply(scope: Scope, input: NewMessage): Promise<Begun
 
 /** Begin a reply by one statement. Returns nothing, without a change, in the rare cases that need a transaction. */
 async function beginPlainly(scope: Scope, input: NewMessage): Promise<BegunReply | undefined> {
-  const { agent, channel, visitorId, conversationId, chatId, regenerate, isResumed } = input;
+  const { agent, visitorId, conversationId, regenerate, isResumed } = input;
   if (regenerate || isResumed || (conversationId !== null && !isId(conversationId))) return undefined;
   const reply = newReply();
-  const [begun] = await queryPrepared(
-    scope.em,
-    sql<{ conversationId: string; isFirst: boolean; paid: boolean }>`
-      select begun_in as "conversationId", is_new as "isFirst", is_paid as paid
-        from agent.begin_reply(${conversationId}, ${randomUUID()}, ${chatId}, ${visitorId}, ${channel},
-                               ${asRow(scope, input, { ...reply, questionId: uuid() })})`,
-  );
+  const begun = await beginningsOf(scope.services).add(rowOf(scope, input, { ...reply, questionId: uuid() }));
   if (!begun) return undefined;
   if (begun.paid) countSpent(priceOf(agent.modelType));
   return { ...reply, ...begun, organizationId: scope.organizationId, agentId: agent.id, visitorId, isSilent: false };
@@ -93,15 +88,83 @@ async function beginPlainly(scope: Scope, input: NewMessage): Promise<BegunReply
 const newReply = () => ({ id: uuid(), lease: randomUUID() });
 
 /** A value of `agent.new_reply`. Without the id of a question, a stored one is answered again. */
-function asRow(
+function rowOf(
   scope: Scope,
-  { agent, channel, message: { text, clientId }, requestId }: NewMessage,
+  { agent, channel, visitorId, conversationId, chatId, message: { text, clientId }, requestId }: NewMessage,
   { id, lease, questionId }: { id: string; lease: string; questionId: string | null },
 ) {
-  const { organizationId, services } = scope;
-  return sql`row(${organizationId}, ${agent.id}, ${questionId}, ${text}, ${clientId}, ${tokensOf(text)}, ${id}, ${requestId}, ${lease},
-                 ${sql.raw(LEASE)}, ${uuid()}, ${priceOf(agent.modelType)}, ${budgetOf(scope, agent, channel === 'widget')},
-                 ${services.requireCredits})::agent.new_reply`;
+  return {
+    ...{ organization: scope.organizationId, agent: agent.id, visitor: visitorId, channel },
+    ...{ conversation: conversationId, chat_id: chatId, new_conversation: randomUUID() },
+    ...{ question_id: questionId, question: text, client_id: clientId, tokens: tokensOf(text) },
+    ...{ reply_id: id, request_id: requestId, lease, entry: uuid(), price: priceOf(agent.modelType) },
+    daily_limit: budgetOf(scope, agent, channel === 'widget'),
+    enforce: scope.services.requireCredits,
+  };
+}
+
+type NewReply = ReturnType<typeof rowOf>;
+type Begun = Pick<BegunReply, 'conversationId' | 'isFirst' | 'paid'>;
+
+interface Waiting {
+  row: NewReply;
+  begun: PromiseWithResolvers<Begun | undefined>;
+}
+
+/** Replies that one statement begins at most. */
+const MAX_AT_ONCE = 32;
+const BEGIN = `
+  select id, conversation as "conversationId", is_new as "isFirst", is_paid as paid from agent.begin_replies($1, ${LEASE})`;
+
+/**
+ * Begins replies of an agent that come while others begin by one statement. Each charge locks the row of the organization until its commit,
+ * so that separate statements would wait for each other.
+ */
+class Beginnings {
+  /** By agent, while a statement of it runs. */
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(private readonly pool: Pool) {}
+
+  add(row: NewReply): Promise<Begun | undefined> {
+    const begun = Promise.withResolvers<Begun | undefined>();
+    const waiting = this.#waiting.get(row.agent);
+    if (waiting) waiting.push({ row, begun });
+    else void this.#run([{ row, begun }]);
+    return begun.promise;
+  }
+
+  async #run(first: Waiting[]): Promise<void> {
+    const { agent } = first[0]!.row;
+    const waiting: Waiting[] = [];
+    this.#waiting.set(agent, waiting);
+    for (let next = first; next.length > 0; next = waiting.splice(0, MAX_AT_ONCE)) await this.#begin(next);
+    this.#waiting.delete(agent);
+  }
+
+  async #begin(replies: Waiting[]): Promise<void> {
+    try {
+      const values = [JSON.stringify(replies.map(({ row }) => row))];
+      const { rows } = await this.pool.query<Begun & { id: string }>({ name: 'begin replies', text: BEGIN, values });
+      const found = new Map(rows.map(({ id, ...begun }) => [id, begun]));
+      for (const { row, begun } of replies) begun.resolve(found.get(row.reply_id));
+    } catch (error) {
+      // The message that the server refuses must not fail the others.
+      if (replies.length > 1 && isServerError(error)) await Promise.all(replies.map((each) => this.#begin([each])));
+      else for (const { begun } of replies) begun.reject(error);
+    }
+  }
+}
+
+/** PostgreSQL has rolled the statement back. Without its answer, nobody knows whether it has. */
+const isServerError = (error: unknown): boolean => (error as { severity?: unknown }).severity !== undefined;
+
+const beginnings = new WeakMap<Services, Beginnings>();
+
+function beginningsOf(services: Services): Beginnings {
+  const known = beginnings.get(services) ?? new Beginnings(services.pool);
+  beginnings.set(services, known);
+  return known;
 }
 
 /** A reply whose process was killed must not block its conversation. */
@@ -195,11 +258,11 @@ async function addReply(
   // Operators can read along while the visitor waits.
   if (handoffStatus === 'waiting' && questionId !== null)
     await appendEvent(scope, id, { type: 'message', party: 'visitor', messageId: questionId });
-  // Last, because it locks the row of the organization.
-  const row = asRow(scope, input, { ...reply, questionId });
-  const [added] = await query(scope.em, sql<{ paid: boolean }>`select agent.add_reply(${id}, ${messageCount}, ${row}) as paid`);
-  if (added!.paid) countSpent(priceOf(input.agent.modelType));
-  return added!.paid;
+  const row = sql`json_populate_record(null::agent.new_reply, ${JSON.stringify(rowOf(scope, input, { ...reply, questionId }))})`;
+  await query(scope.em, sql`select agent.add_reply(${id}, ${messageCount}, ${row}, ${sql.raw(LEASE)})`);
+  const [charged] = await query(scope.em, sql<{ paid: boolean }>`select agent.charge_reply(${row}) as paid`);
+  if (charged!.paid) countSpent(priceOf(input.agent.modelType));
+  return charged!.paid;
 }
 
 /** The reply, or the message to a person, that this request began before. */
@@ -254,84 +317,4 @@ async function lockConversation(scope: Scope, input: NewMessage): Promise<Conver
 
 function notFound(): never {
   throw fail('NOT_FOUND', 'Conversation not found');
-}
-
-/**
- * Mark everything after the message that is answered again as replaced, but for what a person wrote. Returns false when there is no such
- * message.
- */
-async function replaceReplies(scope: Scope, conversationId: string, message: UserMessage): Promise<boolean> {
-  const question = await findQuestion(scope, conversationId, message);
-  if (!question) return false;
-  const { position } = question;
-  await query(
-    scope.em,
-    sql`with replaced as (
-          update agent.messages set replaced = true
-           where conversation_id = ${conversationId} and position > ${position} and role <> 'operator' and not replaced)
-        update agent.conversations set summary = null, summarized_to = 0 where id = ${conversationId} and summarized_to >= ${position}`,
-  );
-  await query(
-    scope.em,
-    sql`with withdrawn as (
-          update agent.approvals set status = 'withdrawn', decided_at = now()
-           where conversation_id = ${conversationId} and status = 'pending' returning party)
-        select pg_notify(${QUEUE_CHANNEL}, ${scope.organizationId}::text) from withdrawn where party = 'operator' limit 1`,
-  );
-  return true;
-}
-
-/**
- * The user message of this id or, failing that, the last one if it has this text. Clients may regenerate earlier replies, and replies to
- * messages that were never stored.
- */
-async function findQuestion(
-  { em }: Scope,
-  conversationId: string,
-  { clientId, text }: UserMessage,
-): Promise<{ id: string; position: number } | undefined> {
-  const [question] = await query(
-    em,
-    sql<{ id: string; position: number }>`
-      with asked as (select * from agent.messages where conversation_id = ${conversationId} and role = 'user' and not replaced)
-      select id, position from asked
-       where ${clientId}::text in (client_id, id::text) or (text = ${text} and position = (select max(position) from asked))
-       order by coalesce(${clientId}::text in (client_id, id::text), false) desc, position desc limit 1`,
-  );
-  return question;
-}
-
-/** Maximum characters of one message. */
-const MAX_LENGTH = 20_000;
-const MAX_ID_LENGTH = 128;
-
-export interface UserMessage {
-  text: string;
-  /** The id that the client gave the message. */
-  clientId: string | null;
-}
-
-/**
- * The last user message of a request. Everything else in it is ignored, because the stored conversation is the truth: earlier messages,
- * instructions and tool results of a client cannot be trusted.
- */
-export function lastUserMessage(messages: readonly unknown[]): UserMessage {
-  const message = messages.findLast((each) => isObject(each) && each.role === 'user');
-  if (!isObject(message)) throw fail('INVALID_INPUT', 'messages must contain a message with the role user');
-  const text = textsOf(message.parts).join('\n').trim();
-  if (text === '') throw fail('INVALID_INPUT', 'the last user message must contain a part of type text that is not blank');
-  if (isLonger(text, MAX_LENGTH)) throw fail('INVALID_INPUT', `the last user message must be at most ${MAX_LENGTH} characters`);
-  return { text, clientId: readClientId(message.id, 'the id of the last user message') };
-}
-
-/** Check an id that a client chose, such as its chat id. */
-export function readClientId(id: unknown, name: string): string | null {
-  if (id === undefined || id === null || id === '') return null;
-  if (typeof id === 'string' && id.length <= MAX_ID_LENGTH) return id;
-  throw fail('INVALID_INPUT', `${name} must be a text of at most ${MAX_ID_LENGTH} characters`);
-}
-
-function textsOf(parts: unknown): string[] {
-  if (!Array.isArray(parts)) return [];
-  return parts.flatMap((part) => (isObject(part) && part.type === 'text' && typeof part.text === 'string' ? [part.text] : []));
 }

@@ -134,7 +134,7 @@ async function writeReply(
   const personalHosts = new Set(hosts);
   const asVersion = readVersion(scope, given, { identity, preview, personalHosts });
   const [passages, { agent, tools, version }, isLinkAllowed] = await Promise.all([
-    findPassages(scope, given, question, reply),
+    given.hasPassages ? findPassages(scope, given, question, reply) : [],
     asVersion,
     asVersion.then((read) =>
       hasLinkRules(read.agent, read.tools, personalHosts) ? linksOf(scope, read.agent, personalHosts) : undefined,
@@ -189,6 +189,9 @@ async function readVersion(
 ): Promise<{ agent: Writer['agent']; tools: CallableTool[]; version: number | null }> {
   let agent = given;
   for (let read = 1; ; read += 1) {
+    // One statement has read all of them.
+    if (!agent.hasTools && agent.draftOf) return { agent, tools: [], version: null };
+    if (!agent.hasTools && agent.liveVersion != null) return { agent, tools: [], version: agent.liveVersion };
     const tools = await callableTools(scope, { ...user, agent });
     if (agent.draftOf || read === MAX_READS) return { agent, tools, version: null };
     // Last: if the number is still the same, the agent and its tools belong to one version.

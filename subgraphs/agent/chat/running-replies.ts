@@ -104,7 +104,7 @@ class Replies {
     const pending = this.#pending();
     if (pending.length === 0) return;
     const error = await this.#storeBatches(pending);
-    if (!isDataError(error)) return;
+    if (error === undefined || !isDataError(error)) return;
     // One reply cannot be stored. It must not block the others.
     for (const reply of pending) if (isDataError(await this.#storeBatches([reply]))) reply.abort('unstorable');
   }

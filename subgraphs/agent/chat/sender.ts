@@ -17,6 +17,9 @@ import type { NewMessage } from './begin.ts';
 interface ChatAgent extends Agent {
   /** Whether its organization has the module `helpdesk`. */
   hasHelpdesk: boolean;
+  /** Whether it has enabled tools, and passages of sources. Read with its version, which they belong to. */
+  hasTools: boolean;
+  hasPassages: boolean;
 }
 
 /** A caller who writes to an agent. */
@@ -57,7 +60,9 @@ const COLUMNS = [
   'liveVersion',
 ] as const satisfies readonly (keyof Agent)[];
 const HELPDESK = `(select 'helpdesk' = any(modules) from identity.organizations o where o.id = r.organization_id)`;
-const SELECTED = { columns: COLUMNS, joined: { hasHelpdesk: HELPDESK } };
+const TOOLS = 'exists (select from agent.tools t where t.agent_id = r.id and t.enabled)';
+const PASSAGES = 'exists (select from agent.sources s where s.agent_id = coalesce(r.draft_of, r.id) and s.chunk_count > 0)';
+const SELECTED = { columns: COLUMNS, joined: { hasHelpdesk: HELPDESK, hasTools: TOOLS, hasPassages: PASSAGES } };
 
 /** An agent as its chats use it. Throws `NOT_FOUND`. */
 export async function findChatAgent(scope: Scope, agentId: string): Promise<ChatAgent> {

@@ -6,9 +6,11 @@ import { Access } from '../../../platform/identity/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
+import { isLonger } from '../../../schema/text.ts';
 import { decideAsSender } from '../approvals/service.ts';
-import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
+import { type BegunReply, beginReply, findByRequest } from './begin.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
+import type { UserMessage } from './regeneration.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
 import { startReply, UNAVAILABLE_TEXT } from './reply-writing.ts';
 import { repliesOf } from './running-replies.ts';
@@ -277,4 +279,33 @@ function decisionOf(part: unknown): Decision[] {
   if (!isObject(part) || part.state !== 'approval-responded' || !isObject(part.approval)) return [];
   const { id, approved } = part.approval;
   return typeof id === 'string' && typeof approved === 'boolean' ? [{ id, approved }] : [];
+}
+
+/** Maximum characters of one message. */
+const MAX_LENGTH = 20_000;
+const MAX_ID_LENGTH = 128;
+
+/**
+ * The last user message of a request. Everything else in it is ignored, because the stored conversation is the truth: earlier messages,
+ * instructions and tool results of a client cannot be trusted.
+ */
+function lastUserMessage(messages: readonly unknown[]): UserMessage {
+  const message = messages.findLast((each) => isObject(each) && each.role === 'user');
+  if (!isObject(message)) throw fail('INVALID_INPUT', 'messages must contain a message with the role user');
+  const text = textsOf(message.parts).join('\n').trim();
+  if (text === '') throw fail('INVALID_INPUT', 'the last user message must contain a part of type text that is not blank');
+  if (isLonger(text, MAX_LENGTH)) throw fail('INVALID_INPUT', `the last user message must be at most ${MAX_LENGTH} characters`);
+  return { text, clientId: readClientId(message.id, 'the id of the last user message') };
+}
+
+/** Check an id that a client chose, such as its chat id. */
+function readClientId(id: unknown, name: string): string | null {
+  if (id === undefined || id === null || id === '') return null;
+  if (typeof id === 'string' && id.length <= MAX_ID_LENGTH) return id;
+  throw fail('INVALID_INPUT', `${name} must be a text of at most ${MAX_ID_LENGTH} characters`);
+}
+
+function textsOf(parts: unknown): string[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.flatMap((part) => (isObject(part) && part.type === 'text' && typeof part.text === 'string' ? [part.text] : []));
 }
