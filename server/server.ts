@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import websocket from '@fastify/websocket';
 import {
@@ -11,11 +12,19 @@ import {
   fastify,
 } from 'fastify';
 import { handleProtocols } from 'graphql-ws';
+import ipaddr from 'ipaddr.js';
 import { fail } from '../schema/errors.ts';
 import { type Checks, readinessOf } from '../schema/readiness.ts';
 import { answerFailure, answerNotFound, httpError, type ParserRefusal, parserErrors, rememberRequests } from './failure.ts';
 import { pathOf, RequestLog, RequestLogController } from './logging.ts';
-import { httpsOnly, securityHeaders } from './security.ts';
+import { securityHeaders } from './security.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route accepts plain HTTP, because it carries no data of callers or serves only processes of the product. */
+    plainHttp?: boolean;
+  }
+}
 
 export interface ServerOptions {
   logger: FastifyBaseLogger;
@@ -144,6 +153,29 @@ function healthRoutes(app: FastifyInstance, checks: Checks, leaving?: AbortSigna
     const answer = await readiness();
     return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
   });
+}
+
+const HTTPS_REQUIRED = 'HTTPS is required: plain HTTP is accepted on a loopback address only';
+
+/** Create a hook that refuses plain HTTP. It checks the protocol that a trusted proxy forwards, otherwise the connection. */
+const httpsOnly = (trustProxy: boolean) => (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+  const forwarded = trustProxy && request.headers['x-forwarded-proto'] !== undefined;
+  if (!forwarded && isLocal(request.raw.socket)) return done();
+  if (request.protocol === 'https' || request.routeOptions.config.plainHttp) return done();
+  done(fail('FORBIDDEN', HTTPS_REQUIRED));
+};
+
+const localSockets = new WeakMap<Socket, boolean>();
+
+/** Cached per connection, because its peer does not change. */
+function isLocal(socket: Socket): boolean {
+  const local = localSockets.get(socket) ?? isLoopback(socket.remoteAddress);
+  localSockets.set(socket, local);
+  return local;
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
 /** Maximum bytes of a refused body that the server still reads. */

@@ -1,18 +1,11 @@
 import type { EntityClass, EntityManager, EntityMetadata, LockMode } from '@mikro-orm/postgresql';
-import { validate } from 'uuid';
 import { fail } from '../../schema/errors.ts';
 import { field, output } from '../fields/index.ts';
-import { type Reader, type Rows, readRows } from './rows.ts';
+import { canonicalId, isId, type Reader, type Rows, readRows } from './rows.ts';
 import 'reflect-metadata';
 import { ID, ObjectType } from 'type-graphql';
 import type { Scope } from '../scope/index.ts';
 import { actorOf, queryPrepared, sql } from './database.ts';
-
-/** Whether text has the form of an id. Treat other text as not found: PostgreSQL would reject the query. */
-export const isId = (text: string): boolean => validate(text);
-
-/** The lower-case form of an id, as the database returns it. Callers may use upper case. */
-export const canonicalId = (text: string): string => (isId(text) ? text.toLowerCase() : text);
 
 /** Maximum number of ids in `missingIds`; as many as an enrichment may have products. */
 const MAX_MISSING = 5_000;

@@ -27,9 +27,21 @@ export {
 } from './database-errors.ts';
 export { column, columns, hidden, OfWorkspace, Owned, SoftDeleted, Table, Tenant, timestamps } from './entity-columns.ts';
 export { onBehalfOf } from './fair-connections.ts';
-export { canonicalId, Deletion, deleteById, findById, insertRows, isId, readById, requireAll } from './find.ts';
+export { Deletion, deleteById, findById, insertRows, readById, requireAll } from './find.ts';
 export { deleteOld, maintainPartitions, type PartitionedTable, SWEEP_BUDGET } from './partitions.ts';
-export { type Bind, countRows, type Rows, readChildren, readCount, readRows, readSlice, type StoredCount, sumOf } from './rows.ts';
+export {
+  type Bind,
+  canonicalId,
+  countRows,
+  isId,
+  type Rows,
+  readChildren,
+  readCount,
+  readRows,
+  readSlice,
+  type StoredCount,
+  sumOf,
+} from './rows.ts';
 export {
   buildIndex,
   byteCountTriggers,

@@ -1,8 +1,15 @@
 import type { EntityClass, EntityMetadata, MikroORM, QueryOrderMap } from '@mikro-orm/postgresql';
 import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
+import { validate } from 'uuid';
 import { nameOf } from './database.ts';
 import type { Statements } from './statements.ts';
+
+/** Whether text has the form of an id. Treat other text as not found: PostgreSQL would reject the query. */
+export const isId = (text: string): boolean => validate(text);
+
+/** The lower-case form of an id, as the database returns it. Callers may use upper case. */
+export const canonicalId = (text: string): string => (isId(text) ? text.toLowerCase() : text);
 
 /** The properties of a scope that reading needs. */
 export interface Reader {

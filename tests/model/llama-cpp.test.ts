@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ProviderRefusal } from '../../platform/model/faults.ts';
-import { streamCompletion } from '../../subgraphs/agent/chat/chat-completion.ts';
+import { streamCompletion } from '../../subgraphs/agent/chat/generate.ts';
 import { startProvider } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';
 

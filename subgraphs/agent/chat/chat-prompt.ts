@@ -9,7 +9,9 @@ import { Message } from '../conversations/entity.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import { TICKET_TOOL } from '../tickets/ticket-tool.ts';
+import type { ToolAnswer } from '../tools/entity.ts';
 import { NO_ANSWER } from './citations.ts';
+import { type MessagePart, type ToolPart, textOf } from './reply-store.ts';
 import type { PageContext } from './types.ts';
 
 /** Starts the rules that follow the owner's instructions. The offline model recognizes chats by it. */
@@ -178,4 +180,41 @@ export async function readMessages(
     position,
     tokens,
   }));
+}
+
+/** The result of a call as the model sees it. */
+export function toolMessage(id: string, result: ToolAnswer): ChatCompletionMessageParam {
+  const text = 'error' in result ? `Error: ${result.error}` : (JSON.stringify(result.output) ?? 'null');
+  // The end of the element cannot be in it.
+  const content = `<untrusted>\n${text.replaceAll('<', '\\u003c')}\n</untrusted>`;
+  return { role: 'tool', tool_call_id: id, content };
+}
+
+const NOT_APPROVED = 'The call was not approved, and nothing was sent. Do not call it again unless the user asks for it.';
+const NO_RESULT = 'The call has no result.';
+
+/** The steps of a reply as the model saw them, with the results of their calls. */
+export function messagesOf(parts: readonly MessagePart[]): ChatCompletionMessageParam[] {
+  const messages: ChatCompletionMessageParam[] = [];
+  const steps: MessagePart[][] = [];
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push([]);
+    else steps.at(-1)?.push(part);
+  }
+  for (const step of steps) {
+    const text = textOf(step);
+    const calls = step.filter((part): part is ToolPart => part.type.startsWith('tool-'));
+    if (calls.length === 0 && text === '') continue;
+    const tool_calls = calls.map(({ type, toolCallId, input }) => ({
+      id: toolCallId,
+      type: 'function' as const,
+      function: { name: type.slice('tool-'.length), arguments: JSON.stringify(input ?? {}) },
+    }));
+    messages.push({ role: 'assistant', content: text || null, ...(tool_calls.length > 0 && { tool_calls }) });
+    for (const { toolCallId, state, output, errorText } of calls) {
+      const error = state === 'output-denied' ? NOT_APPROVED : (errorText ?? NO_RESULT);
+      messages.push(toolMessage(toolCallId, state === 'output-available' ? { output } : { error }));
+    }
+  }
+  return messages;
 }

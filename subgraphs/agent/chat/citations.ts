@@ -74,7 +74,7 @@ const pageWords: Partial<Record<string, string>> = {
 };
 
 /** The word before the number of a page in the language of a question. */
-export const pageWordIn = (question: string): string => pageWords[languageOf(question) ?? ''] ?? 'p.';
+const pageWordIn = (question: string): string => pageWords[languageOf(question) ?? ''] ?? 'p.';
 
 /** Citations have at most three digits. */
 const MAX_SOURCES = 999;
@@ -92,9 +92,10 @@ export class CitedSources {
 
   /**
    * @param shown the reply so far, which may have shown some before it waited for an approval
-   * @param pageWord the word before the number of a page
+   * @param question its language is that of the word for a page
    */
-  constructor(passages: readonly Passage[], shown: readonly Chunk[] = [], pageWord = 'p.') {
+  constructor(passages: readonly Passage[], shown: readonly Chunk[] = [], question = '') {
+    const pageWord = passages.some(({ page }) => page) ? pageWordIn(question) : '';
     this.#shown = new Set(shown.filter(isSource).map(nameOf));
     for (const { id, sourceId, url, title, page, headings, sourceName, text, suspicious } of passages)
       this.add({
@@ -159,6 +160,7 @@ export class CitedSources {
 
   /** The SKUs of the products that the answer is about. */
   productsIn(answer: string): string[] {
+    if (this.count === 0) return [];
     const cited = [...this.#cited].flatMap((number) => this.all[number - 1] ?? []);
     return namedProducts(answer, cited, this.all);
   }

@@ -9,7 +9,7 @@ import { chatReplies, creditsRefunded, creditsSpent, log } from '../../../platfo
 import type { EnumValue } from '../../../schema/enums.ts';
 import { storableJson } from '../../../schema/json.ts';
 import type { Agent } from '../agents/entity.ts';
-import { appendEvent, isOpen } from '../handoff/handoff-state.ts';
+import { appendEvent } from '../handoff/handoff-state.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
 import { CHUNKS_CHANNEL, type Chunk, closingChunks, readState, textOf, toParts } from './reply-store.ts';
 import { type Reply, type ReplyOutcome, repliesOf } from './running-replies.ts';
@@ -128,7 +128,7 @@ export async function lockConversations({ em }: Pick<Scope, 'em'>, conversations
 export async function refundRunning(scope: Scope, conversations: RawBuilder<unknown>): Promise<void> {
   const running = await query(
     scope.em,
-    sql<Omit<Held, 'handoffStatus'>>`
+    sql<Omit<Held, 'hasHandoff'>>`
       select m.id, m.watched, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
                 from agent.conversations c join agent.messages m on m.conversation_id = c.id and m.status = 'running'
                where ${conversations} order by m.id for update of c, m`,
@@ -143,7 +143,7 @@ interface Held {
   credits: string;
   /** The day whose budget the reply counts against; null if it has none. */
   budgetDay: string | null;
-  handoffStatus: string | null;
+  hasHandoff: boolean;
 }
 
 /** The common table expressions `c` and `held`: they lock the conversation first, as a deletion does, then the running reply. */
@@ -152,7 +152,7 @@ const lockedReply = (id: string, condition: RawBuilder<unknown>) => sql`
     select * from agent.conversations where id = (select conversation_id from agent.messages where id = ${id}) for update),
   held as materialized (
     select m.id, m.watched, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay",
-           c.handoff_status as "handoffStatus"
+           not ${WITHOUT_HANDOFF} as "hasHandoff"
       from c cross join lateral (
         select * from agent.messages where id = ${id} and conversation_id = c.id and status = 'running' and ${condition} for update) m)`;
 
@@ -227,7 +227,7 @@ async function endReply(
   );
   if (!held) return false;
   // Operators can read along while the visitor waits.
-  if (text !== '' && !failed && isOpen(held.handoffStatus))
+  if (text !== '' && !failed && held.hasHandoff)
     await appendEvent(scope, held.conversationId, { type: 'message', party: 'agent', messageId: held.id });
   if (held.isFree) countRefund(Number(held.credits));
   return true;

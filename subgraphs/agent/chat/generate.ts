@@ -1,14 +1,13 @@
-import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
-import { type Model, ProviderFault } from '../../../platform/model/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
+import { type Model, type ModelTier, ProviderFault, ProviderRefusal, type StreamRequest } from '../../../platform/model/index.ts';
 import { isObject, parseExactly, storableJson } from '../../../schema/json.ts';
 import type { Agent } from '../agents/entity.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';
-import type { ToolAnswer } from '../tools/entity.ts';
-import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
-import { CitationFilter, CitedSources, pageWordIn, unsupportedSentences } from './citations.ts';
+import { toolMessage } from './chat-prompt.ts';
+import { CitationFilter, CitedSources, unsupportedSentences } from './citations.ts';
 import { LinkFilter } from './link-filter.ts';
-import { type MessagePart, type ToolPart, textOf } from './reply-store.ts';
 import type { Reply, ReplyOutcome } from './running-replies.ts';
 
 /** Rounds of tool calls in one reply; then the model must answer without them. */
@@ -37,7 +36,7 @@ function lastQuestion(messages: readonly ChatCompletionMessageParam[]): string {
 /** Write a reply: completions and tool calls in turn, each source as soon as the answer cites it. */
 export async function generate(reply: Reply, input: GenerationInput): Promise<ReplyOutcome> {
   const { model, agent, tools, passages, steps = 0, isLinkAllowed } = input;
-  const sources = new CitedSources(passages, reply.chunks, pageWordIn(lastQuestion(input.messages)));
+  const sources = new CitedSources(passages, reply.chunks, lastQuestion(input.messages));
   const messages = [...input.messages];
   const usage = { inputTokens: 0, outputTokens: 0 };
   let answer = '';
@@ -185,43 +184,6 @@ async function callTools(
   return { messages: [{ role: 'assistant', content: text || null, tool_calls }, ...results], isWaiting };
 }
 
-/** The result of a call as the model sees it. */
-function toolMessage(id: string, result: ToolAnswer): ChatCompletionMessageParam {
-  const text = 'error' in result ? `Error: ${result.error}` : (JSON.stringify(result.output) ?? 'null');
-  // The end of the element cannot be in it.
-  const content = `<untrusted>\n${text.replaceAll('<', '\\u003c')}\n</untrusted>`;
-  return { role: 'tool', tool_call_id: id, content };
-}
-
-const NOT_APPROVED = 'The call was not approved, and nothing was sent. Do not call it again unless the user asks for it.';
-const NO_RESULT = 'The call has no result.';
-
-/** The steps of a reply as the model saw them, with the results of their calls. */
-export function messagesOf(parts: readonly MessagePart[]): ChatCompletionMessageParam[] {
-  const messages: ChatCompletionMessageParam[] = [];
-  const steps: MessagePart[][] = [];
-  for (const part of parts) {
-    if (part.type === 'step-start') steps.push([]);
-    else steps.at(-1)?.push(part);
-  }
-  for (const step of steps) {
-    const text = textOf(step);
-    const calls = step.filter((part): part is ToolPart => part.type.startsWith('tool-'));
-    if (calls.length === 0 && text === '') continue;
-    const tool_calls = calls.map(({ type, toolCallId, input }) => ({
-      id: toolCallId,
-      type: 'function' as const,
-      function: { name: type.slice('tool-'.length), arguments: JSON.stringify(input ?? {}) },
-    }));
-    messages.push({ role: 'assistant', content: text || null, ...(tool_calls.length > 0 && { tool_calls }) });
-    for (const { toolCallId, state, output, errorText } of calls) {
-      const error = state === 'output-denied' ? NOT_APPROVED : (errorText ?? NO_RESULT);
-      messages.push(toolMessage(toolCallId, state === 'output-available' ? { output } : { error }));
-    }
-  }
-  return messages;
-}
-
 async function runTool(
   { ref, signal }: Reply,
   { name }: WrittenCall,
@@ -255,3 +217,107 @@ const isJson = (text: string): boolean => {
     return false;
   }
 };
+
+/** A tool call as the model wrote it. */
+interface WrittenCall {
+  id: string;
+  name: string;
+  /** JSON text, which may be invalid. */
+  arguments: string;
+}
+
+/** Receives a completion while it is written. */
+interface CompletionSink {
+  text(delta: string): void;
+  toolCall(call: { id: string; name: string }): void;
+}
+
+interface Completion {
+  text: string;
+  calls: WrittenCall[];
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+const ATTEMPTS = 3;
+const [FIRST_DELAY, LONGEST_DELAY] = [300, 4_000];
+
+/**
+ * Stream one completion. While nothing has been written, it retries temporary errors and drops sampling parameters that the model does
+ * not support. Throws `ProviderFault` or `ProviderRefusal`, and the reason of the signal.
+ */
+export async function streamCompletion(
+  model: Model,
+  tier: ModelTier,
+  request: StreamRequest,
+  sink: CompletionSink,
+  signal: AbortSignal,
+): Promise<Completion> {
+  let current = request;
+  for (let attempt = 1; ; attempt += 1) {
+    const reader = new CompletionReader(sink);
+    try {
+      for await (const chunk of model.stream(tier, current, signal)) reader.read(chunk);
+      return reader.end();
+    } catch (error) {
+      if (signal.aborted || reader.hasWritten || attempt === ATTEMPTS) throw error;
+      if (error instanceof ProviderRefusal && error.status === 400 && current.temperature !== undefined) {
+        current = { ...current, temperature: undefined };
+        continue;
+      }
+      if (!(error instanceof ProviderFault)) throw error;
+      await sleep(Math.min(error.retryAfterMs ?? FIRST_DELAY * 2 ** attempt, LONGEST_DELAY), undefined, { signal });
+    }
+  }
+}
+
+class CompletionReader {
+  hasWritten = false;
+  #text = '';
+  #model = '';
+  #finishReason: string | undefined;
+  #usage = { inputTokens: 0, outputTokens: 0 };
+  readonly #calls = new Map<number, WrittenCall>();
+
+  constructor(private readonly sink: CompletionSink) {}
+
+  read({ model, usage, choices }: ChatCompletionChunk): void {
+    this.#model = model || this.#model;
+    if (usage) this.#usage = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
+    const [choice] = choices ?? [];
+    if (!choice) return;
+    const { content, refusal, tool_calls } = choice.delta ?? {};
+    const text = content ?? refusal;
+    if (text) {
+      this.hasWritten = true;
+      this.#text += text;
+      this.sink.text(text);
+    }
+    for (const call of tool_calls ?? []) this.#readCall(call);
+    this.#finishReason = choice.finish_reason ?? this.#finishReason;
+  }
+
+  #readCall({ index, id, function: written }: NonNullable<ChatCompletionChunk.Choice.Delta['tool_calls']>[number]): void {
+    const known = this.#calls.get(index);
+    if (known) known.arguments += written?.arguments ?? '';
+    else if (written?.name) {
+      const isTaken = !id || [...this.#calls.values()].some((call) => call.id === id);
+      const call = { id: isTaken ? `call-${index}` : id, name: written.name, arguments: written.arguments ?? '' };
+      this.#calls.set(index, call);
+      this.hasWritten = true;
+      this.sink.toolCall(call);
+    }
+  }
+
+  end(): Completion {
+    // A broken connection and a body that is no event stream both end like this.
+    if (this.#finishReason === undefined) throw new ProviderFault('its answer ended early');
+    const calls = [...this.#calls.values()];
+    if (this.#text.trim() === '' && calls.length === 0) {
+      if (this.#finishReason === 'content_filter') throw new ProviderRefusal('The model declined to answer.');
+      throw new ProviderFault('it sent an empty answer');
+    }
+    return { text: this.#text, calls, model: this.#model, ...this.#usage };
+  }
+}

@@ -7,13 +7,6 @@ import { domainsOf, isAllowedHost } from '../tools/tool-request.ts';
 /** Sources and tools that are read; agents have at most 200 and 100. */
 const MAX = 300;
 
-/** Whether the links of a reply have rules: with required approvals, and where personal data could be in them. */
-export const hasLinkRules = (
-  { requireApprovals }: Pick<Agent, 'requireApprovals'>,
-  tools: readonly { data?: Tool['data'] }[],
-  personalHosts: ReadonlySet<string>,
-): boolean => requireApprovals || personalHosts.size > 0 || tools.some(({ data }) => data === 'personal');
-
 /**
  * Whether a reply of an agent may link to a URL: to the hosts of its sources and tools, and to the origins that embed it. A link could carry
  * personal data, so that it leads only to the host of the data once a conversation has some. Without required approvals, there are no rules

@@ -14,12 +14,13 @@ import { handoffTool } from '../handoff/handoff-tool.ts';
 import { type Passage, type QuestionVector, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/ticket-tool.ts';
 import { type CallableTool, callableTools, type ToolUser } from '../tools/callable.ts';
+import type { Tool } from '../tools/entity.ts';
 import { currentVersion, readLiveVersion } from '../versions/service.ts';
 import type { BegunReply } from './begin.ts';
-import { type Conversed, promptOf, readHistory } from './chat-prompt.ts';
+import { type Conversed, messagesOf, promptOf, readHistory } from './chat-prompt.ts';
 import { finishReply } from './finish.ts';
-import { type GenerationInput, generate, messagesOf } from './generate.ts';
-import { hasLinkRules, linksOf } from './link-filter.ts';
+import { type GenerationInput, generate } from './generate.ts';
+import { linksOf } from './link-filter.ts';
 import { readAllChunks, toParts } from './reply-store.ts';
 import { type Reply, ReplyAborted, type ReplyOutcome, repliesOf } from './running-replies.ts';
 import { findChatAgent, type Sender } from './sender.ts';
@@ -153,6 +154,13 @@ async function writeReply(
     isLinkAllowed,
   });
 }
+
+/** Whether the links of a reply have rules: with required approvals, and where personal data could be in them. */
+export const hasLinkRules = (
+  { requireApprovals }: Pick<Agent, 'requireApprovals'>,
+  tools: readonly { data?: Tool['data'] }[],
+  personalHosts: ReadonlySet<string>,
+): boolean => requireApprovals || personalHosts.size > 0 || tools.some(({ data }) => data === 'personal');
 
 /** All that a reply is made of. */
 export interface Answering extends Pick<GenerationInput, 'model' | 'agent' | 'passages' | 'tools' | 'isLinkAllowed'> {

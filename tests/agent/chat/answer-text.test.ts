@@ -1,4 +1,4 @@
-import { CitationFilter, CitedSources, pageWordIn, unsupportedSentences } from '../../../subgraphs/agent/chat/citations.ts';
+import { CitationFilter, CitedSources, unsupportedSentences } from '../../../subgraphs/agent/chat/citations.ts';
 import type { Passage } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
@@ -56,7 +56,7 @@ test.each([
       text: '',
       headings: [],
     }) as unknown as Passage;
-  const sources = new CitedSources([passage('1', 3), passage('2', 3), passage('3', 4)], [], pageWordIn(question));
+  const sources = new CitedSources([passage('1', 3), passage('2', 3), passage('3', 4)], [], question);
   sources.mark([1, 2]);
   expect(sources.take()).toEqual([
     { type: 'source-document', sourceId: '1', mediaType: 'text/plain', title: `manual.pdf, ${page}` },
