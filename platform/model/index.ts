@@ -3,5 +3,5 @@
 export { ProviderFault, ProviderRefusal } from './faults.ts';
 export { DIMENSIONS, type Model, type ModelTier, type StreamRequest } from './model-client.ts';
 export { ChatWaits, inBackground, inChat, QueueTimeout } from './request-queue.ts';
-export { askForReply, type CheckedReply, type ModelAnswer } from './structured.ts';
-export { fitSources, type ModelSource, type SearchEndpoint, SOURCE_BUDGET, searchWeb, type WebQuestion } from './web-search.ts';
+export { askForReply, type CheckedReply, fitSources, type ModelAnswer, type ModelSource, SOURCE_BUDGET } from './structured.ts';
+export { type SearchEndpoint, searchWeb, type WebQuestion } from './web-search.ts';

@@ -1,6 +1,29 @@
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { fitTexts } from '../../schema/text.ts';
 import { ProviderFault, ProviderRefusal } from './faults.ts';
 import type { Model, ModelTier } from './model-client.ts';
+
+/** A text from which the model may take values. */
+export interface ModelSource {
+  /** Unique among the sources of one request: `s1`, `s2`, … */
+  id: string;
+  kind: 'text' | 'page' | 'search' | 'file' | 'variants' | 'product';
+  url: string | null;
+  title?: string;
+  text: string;
+}
+
+/** Maximum characters of all sources in one request: about 30,000 tokens. */
+export const SOURCE_BUDGET = 120_000;
+
+/** Truncate long sources to fit the budget. Short sources stay complete; long ones share the rest evenly. */
+export function fitSources<T extends Pick<ModelSource, 'text'>>(sources: readonly T[], budget = SOURCE_BUDGET): T[] {
+  const texts = fitTexts(
+    sources.map(({ text }) => text),
+    budget,
+  );
+  return sources.map((source, at) => ({ ...source, text: texts[at]! }));
+}
 
 /** The valid and invalid parts of a reply. */
 export interface CheckedReply<K, V> {

@@ -1,31 +1,10 @@
 import type { Response, ResponseOutputText } from 'openai/resources/responses/responses';
-import { fitTexts, isStorable, storable, truncate } from '../../schema/text.ts';
+import { isStorable, storable, truncate } from '../../schema/text.ts';
 import { createOutbound, OutboundRefused } from '../outbound/index.ts';
 import { log } from '../telemetry/index.ts';
 import { ProviderFault, ProviderRefusal, retryAfter } from './faults.ts';
 import type { Model, ModelTier } from './model-client.ts';
-
-/** A text from which the model may take values. */
-export interface ModelSource {
-  /** Unique among the sources of one request: `s1`, `s2`, … */
-  id: string;
-  kind: 'text' | 'page' | 'search' | 'file' | 'variants' | 'product';
-  url: string | null;
-  title?: string;
-  text: string;
-}
-
-/** Maximum characters of all sources in one request: about 30,000 tokens. */
-export const SOURCE_BUDGET = 120_000;
-
-/** Truncate long sources to fit the budget. Short sources stay complete; long ones share the rest evenly. */
-export function fitSources<T extends Pick<ModelSource, 'text'>>(sources: readonly T[], budget = SOURCE_BUDGET): T[] {
-  const texts = fitTexts(
-    sources.map(({ text }) => text),
-    budget,
-  );
-  return sources.map((source, at) => ({ ...source, text: texts[at]! }));
-}
+import type { ModelSource } from './structured.ts';
 
 const PROBE = 'What is the capital of France?';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Model } from '../../../platform/model/model-client.ts';
-import type { ModelSource } from '../../../platform/model/web-search.ts';
+import type { ModelSource } from '../../../platform/model/structured.ts';
 import type { Extraction } from '../../../subgraphs/catalog/extraction/extract-attributes.ts';
 import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import type { Statement } from './statements.ts';

@@ -1,5 +1,5 @@
 import { createModel, type ModelConfig } from '../../../platform/model/model-client.ts';
-import type { ModelSource } from '../../../platform/model/web-search.ts';
+import type { ModelSource } from '../../../platform/model/structured.ts';
 import { parseHtml, readText } from '../../../platform/reading/html-text.ts';
 import { type SampleProduct, sampleAttributeSet } from '../../../start/sample/sample-catalog.ts';
 import type { AttributeContent } from '../../../subgraphs/catalog/attributes/attribute-content.ts';
