@@ -59,7 +59,6 @@ async function startWorkerProcess(leaving: AbortSignal) {
     dependencies: {
       services,
       model,
-      outbound: services.outbound,
       searchEndpoint: search,
       crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE, timeMs: CRAWL_MS },
       sourcesPerOrganization: Math.max(1, Math.round(sourceConcurrency * ORGANIZATION_SHARE)),

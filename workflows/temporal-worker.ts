@@ -85,7 +85,7 @@ export async function startWorker({
   };
   await prepare();
 
-  const deliverer = startDeliverer(dependencies.services, dependencies.outbound);
+  const deliverer = startDeliverer(dependencies.services, dependencies.services.outbound);
   const mailer = dependencies.services.mail && startMailer(dependencies.services, dependencies.services.mail);
   const nativeConnection = await NativeConnection.connect(link);
   const common = {

@@ -15,9 +15,9 @@ export const MAX_PAGE_BYTES = 5 * 1024 * 1024;
 /** The content types that `readContent` supports. */
 export const accept = 'text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.8';
 
-/** Fetch a page and extract its readable content, without navigation and other framing. */
+/** Fetch a page for an organization and extract its readable content, without navigation and other framing. */
 export async function readPage(outbound: Outbound, owner: string, url: string, signal?: AbortSignal): Promise<WebPage> {
-  const response = await outbound.request(url, { accept, maxBytes: MAX_PAGE_BYTES, signal });
+  const response = await outbound.ownedBy(owner).request(url, { accept, maxBytes: MAX_PAGE_BYTES, signal });
   const { title, text, images } = await readContent(owner, response, { signal });
   return { url: response.url, title, text, images, contentHash: createHash('sha256').update(text).digest('hex') };
 }
@@ -68,7 +68,7 @@ export interface Image {
   contentHash: string;
 }
 
-/** Fetch an image. Its content decides the type, not the `Content-Type`. */
+/** Fetch an image for an organization. Its content decides the type, not the `Content-Type`. */
 export async function readImage(
   outbound: Outbound,
   owner: string,
@@ -76,7 +76,7 @@ export async function readImage(
   signal?: AbortSignal,
   maxBytes = MAX_IMAGE_BYTES,
 ): Promise<Image> {
-  const response = await outbound.request(url, { accept: readable.join(', '), maxBytes, signal });
+  const response = await outbound.ownedBy(owner).request(url, { accept: readable.join(', '), maxBytes, signal });
   if (response.status < 200 || response.status > 299) throw refusedStatus(response.status);
   const detected = await readInThread(owner, 'typeOf', response.body, { signal }).catch((error: unknown) => {
     if (!(error instanceof ContentFault)) throw error;

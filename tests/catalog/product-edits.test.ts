@@ -36,8 +36,7 @@ async function open() {
   ])
     await ask(attribute, { input: { subject: 'product', ...given } });
   const scope = () => detached({ organizationId, services: graph.services });
-  const runItem = (id: string) =>
-    engine.processItem({ ...scope(), signal: new AbortController().signal, model: {}, outbound: {} } as never, id);
+  const runItem = (id: string) => engine.processItem({ ...scope(), signal: new AbortController().signal, model: {} } as never, id);
   const run = async (id: string) => {
     await engine.begin(scope(), id);
     for (const item of await engine.openItems(scope(), id, -1, 1_000)) await runItem(item.id);

@@ -23,8 +23,7 @@ async function open() {
   const { id: organizationId, key } = await graph.seed();
   const { ask, refusal } = graph.caller(key);
   const scope = () => detached({ organizationId, services: graph.services });
-  const runItem = (id: string) =>
-    engine.processItem({ ...scope(), signal: new AbortController().signal, model: {}, outbound: {} } as never, id);
+  const runItem = (id: string) => engine.processItem({ ...scope(), signal: new AbortController().signal, model: {} } as never, id);
   const items = async (id: string) => {
     await engine.begin(scope(), id);
     return engine.openItems(scope(), id, -1, 10_000);

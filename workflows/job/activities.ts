@@ -4,7 +4,6 @@ import { readResult } from '../../subgraphs/catalog/jobs/engine.ts';
 import { STOP_CHANNEL } from '../../subgraphs/catalog/jobs/stop.ts';
 import '../../subgraphs/catalog/job-kinds.ts';
 import { inBackground, type Model, ProviderFault, QueueTimeout, type SearchEndpoint } from '../../platform/model/index.ts';
-import type { Outbound } from '../../platform/outbound/index.ts';
 import type { JobRef, Notifications } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
@@ -69,7 +68,6 @@ export type JobActivities = ReturnType<typeof jobActivities>;
 export interface ActivityDependencies {
   services: Services;
   model: Model;
-  outbound: Outbound;
   searchEndpoint?: SearchEndpoint;
   /** The activities that run in this process. */
   load: WorkerLoad;
@@ -79,7 +77,7 @@ export interface ActivityDependencies {
 const MAX_ITEMS = 100;
 
 /** Each activity runs in its own scope and is idempotent. */
-export function jobActivities({ services, model, outbound, searchEndpoint, load }: ActivityDependencies) {
+export function jobActivities({ services, model, searchEndpoint, load }: ActivityDependencies) {
   const stops = new Stops(services.notifications);
   const scope = ({ organizationId }: JobRef) => detached({ organizationId, services });
 
@@ -108,7 +106,7 @@ export function jobActivities({ services, model, outbound, searchEndpoint, load 
       const endWatch = stops.watch(jobId, abort);
       load.add(organizationId);
       try {
-        const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
+        const clients = { model, searchEndpoint, signal };
         const process = () => inBackground(organizationId, () => jobs.processItem({ ...scope(item), ...clients }, itemId));
         const work = () => withLogFields({ organizationId, kind, jobId, itemId }, () => process().then(() => true));
         if (!(await acrossOutages(services.pool, work, signal))) return { mayGrow: false, interrupted: { waitMs: AFTER_OUTAGE } };

@@ -1,7 +1,6 @@
 import { ApplicationFailure, activityInfo, CancelledFailure } from '@temporalio/activity';
 import { isDataError, isUnavailable, storageRefusal } from '../../platform/database/index.ts';
 import { inBackground, type Model, ProviderFault, ProviderRefusal, QueueTimeout } from '../../platform/model/index.ts';
-import type { Outbound } from '../../platform/outbound/index.ts';
 import type { SourceRef } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
@@ -25,21 +24,21 @@ export type SourceActivities = ReturnType<typeof sourceActivities>;
 export interface SourceDependencies {
   services: Services;
   model: Model;
-  outbound: Outbound;
   crawl: CrawlLimits;
   /** Sources of one organization that are indexed at the same time. */
   sourcesPerOrganization: number;
 }
 
 /** Each activity runs in its own scope and is idempotent. It returns the next step. */
-export function sourceActivities({ services, model, outbound, crawl, sourcesPerOrganization }: SourceDependencies) {
+export function sourceActivities({ services, model, crawl, sourcesPerOrganization }: SourceDependencies) {
   const run = async (
     { sourceId, organizationId }: SourceRef,
     step: (scope: IngestionScope, sourceId: string) => Promise<NextStep>,
     again?: StepName,
   ): Promise<NextStep> => {
     const { signal, stop } = startHeartbeat({ stopsOnCancel: true });
-    const clients = { model, outbound: outbound.ownedBy(organizationId), crawl, perOrganization: sourcesPerOrganization, signal };
+    const outbound = services.outbound.ownedBy(organizationId);
+    const clients = { model, outbound, crawl, perOrganization: sourcesPerOrganization, signal };
     const attempt = () =>
       inBackground(organizationId, () => step({ ...detached({ organizationId, services }), ...clients }, sourceId));
     try {

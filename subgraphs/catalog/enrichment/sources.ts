@@ -83,9 +83,9 @@ export async function readPages(scope: WorkScope, urls: string[]): Promise<WebPa
 }
 
 /** Returns undefined if the page cannot be read. The reason goes only to the log, because users choose the address. */
-async function tryReadPage({ organizationId, outbound, signal, memory }: WorkScope, url: string): Promise<WebPage | undefined> {
+async function tryReadPage({ organizationId, services, signal, memory }: WorkScope, url: string): Promise<WebPage | undefined> {
   try {
-    return await memory.during(READING, () => readPage(outbound, organizationId, url, signal));
+    return await memory.during(READING, () => readPage(services.outbound, organizationId, url, signal));
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error;
     log.info({ address: addressOf(url), kind: error.kind }, 'Failed to read a source page');
@@ -145,12 +145,12 @@ const urlOf = ({ mime, bytes }: Image) => `data:${mime};base64,${bytes.toString(
 type Wanted = WebPage['images'][number] & { sourceUrl: string };
 
 async function readImages(
-  { organizationId, outbound, signal }: WorkScope,
+  { organizationId, services, signal }: WorkScope,
   wanted: Wanted[],
 ): Promise<{ image: SourceImage; content: Image }[]> {
   const read = await Promise.all(
     wanted.map(({ url, alt, sourceUrl }) =>
-      readImage(outbound, organizationId, url, signal).then(
+      readImage(services.outbound, organizationId, url, signal).then(
         (content) => ({ image: { ...content, bytes: content.bytes.length, alt, sourceUrl }, content }),
         (error: unknown) => {
           if (error instanceof OutboundRefused) return undefined;

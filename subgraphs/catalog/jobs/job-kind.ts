@@ -1,7 +1,6 @@
 import type { Movement } from '../../../platform/credits/index.ts';
 import { ByteBudget, type Reservation } from '../../../platform/database/index.ts';
 import type { Model, SearchEndpoint } from '../../../platform/model/index.ts';
-import type { Outbound } from '../../../platform/outbound/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { emit } from '../../../platform/webhooks/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -12,10 +11,9 @@ export class ItemFailure extends Error {
   override name = 'ItemFailure';
 }
 
-/** The scope of an activity: one organization, and the clients that reach outside. */
+/** The scope of an activity: one organization, the clients of a worker, and memory. */
 export interface WorkScope extends Scope {
   model: Model;
-  outbound: Outbound;
   /** Search endpoint of the operator, if configured. */
   searchEndpoint?: SearchEndpoint;
   signal: AbortSignal;

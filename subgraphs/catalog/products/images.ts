@@ -55,9 +55,8 @@ async function readContent(scope: RequestScope, id: string): Promise<string | nu
   if (bytes > MAX_SHOWN) return null;
   // Before it is fetched, because an operation can name a picture many times.
   scope.budget?.read(bytes * BASE64);
-  const outbound = scope.services.outbound.ownedBy(scope.organizationId);
   try {
-    const image = await readImage(outbound, scope.organizationId, url, scope.signal, MAX_SHOWN);
+    const image = await readImage(scope.services.outbound, scope.organizationId, url, scope.signal, MAX_SHOWN);
     return image.contentHash === contentHash ? `data:${image.mime};base64,${image.bytes.toString('base64')}` : null;
   } catch (error) {
     if (error instanceof OutboundRefused) return null;
