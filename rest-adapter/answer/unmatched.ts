@@ -1,11 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { ERROR_CODE_HEADER } from '../../schema/errors.ts';
 import type { ParserRefusal } from '../../server/failure.ts';
 import { acceptsHtml } from '../../server/static-pages.ts';
-import { type AdmissionGate, admissionHook } from '../admission-hook.ts';
 import type { Route, Table } from '../route.ts';
 import type { Surface } from '../surfaces.ts';
-import { errorHandler, failureBody, type PublicRefusal, sendRefusal } from './public-refusal.ts';
+import { failureBody, sendRefusal } from './public-refusal.ts';
 
 /** Handle requests under the base path of a surface that match no row: OPTIONS, 405 and 404. */
 export function addFallback(
@@ -67,37 +65,8 @@ export function pathMatcher(paths: readonly string[]): (url: string) => boolean 
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);
 
-const malformed: PublicRefusal = { code: 'INVALID_INPUT', message: 'the path is not well-formed' };
-const notFound: PublicRefusal = { code: 'NOT_FOUND', message: 'Not Found' };
-
-/**
- * Handle malformed paths, such as an invalid escape or an overlong parameter, in the error format of their surface. They count
- * toward the rate limit. Browser navigations outside of the surfaces are led to the page of the dashboard for an unknown path. Pass it as
- * `frameworkErrors` of the server, because such requests reach no route.
- */
-export function unreadablePaths(tables: readonly Table[], listener: Surface['listener'], gate: AdmissionGate) {
-  const surfaces = surfacesOf(tables, listener).map((each) => ({
-    ...each,
-    admit: admissionHook(gate, each.surface, { access: 'public' }),
-  }));
-
-  return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const found = surfaces.find(({ pattern }) => pattern.test(request.url));
-    if (!found && listener === 'main' && isNavigation(error, request)) return void reply.redirect(wellFormed(request.url));
-    if (!found) return void reply.code(404).header(ERROR_CODE_HEADER, 'NOT_FOUND').send({ message: 'Not Found' });
-    const { surface, admit } = found;
-    reply.headers(surface.headers ?? {});
-    try {
-      await admit.call(reply.server, request, reply);
-      if (!reply.sent) sendRefusal(reply, error.code === 'FST_ERR_BAD_URL' ? malformed : notFound, surface);
-    } catch (fault) {
-      errorHandler(surface)(fault as FastifyError, request, reply);
-    }
-  };
-}
-
 /** Whether a browser opens a page by a path with an invalid escape. */
-const isNavigation = ({ code }: FastifyError, request: FastifyRequest): boolean =>
+export const isNavigation = ({ code }: FastifyError, request: FastifyRequest): boolean =>
   code === 'FST_ERR_BAD_URL' && ['GET', 'HEAD'].includes(request.method) && acceptsHtml(request);
 
 /** The path with escaped percent signs, on this host: browsers read `//` and a backslash as the start of another one. */
@@ -117,7 +86,7 @@ export function parserRefusals(tables: readonly Table[], listener: Surface['list
 }
 
 /** The surfaces of a listener with the patterns of their paths, the most specific first. */
-const surfacesOf = (tables: readonly Table[], listener: Surface['listener']) =>
+export const surfacesOf = (tables: readonly Table[], listener: Surface['listener']) =>
   [...new Set(tables.map(({ surface }) => surface))]
     .filter((surface) => surface.listener === listener)
     .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))

@@ -8,7 +8,7 @@ import { type FileStore, type FindToolAccess, isThisMachine } from '../../schema
 import { failureOf, httpError } from '../../server/failure.ts';
 import { admitRequest, credentialHeaders, throwRefusal } from '../../server/request-admission.ts';
 import { cors } from '../../server/security.ts';
-import type { AdmissionGate } from '../admission-hook.ts';
+import type { AdmissionGate } from '../adapter.ts';
 import { readBody, refuseEncoded, unreadableBody } from '../request/request-variables.ts';
 import { createProtocol } from './mcp-protocol.ts';
 import { makeTools, type ServedTool, type ToolSources } from './row-tool.ts';

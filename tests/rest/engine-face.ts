@@ -1,8 +1,7 @@
 import type { RequestContext } from 'compiled-gateway';
 import Fastify from 'fastify';
 import { buildSchema } from 'graphql';
-import { restAdapter } from '../../rest-adapter/adapter.ts';
-import { unreadablePaths } from '../../rest-adapter/answer/unmatched.ts';
+import { restAdapter, unreadablePaths } from '../../rest-adapter/adapter.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { admin, catalog, integration, organizations, siteContent, widget } from '../../rest-adapter/surfaces.ts';
 import { type ErrorCode, fail } from '../../schema/errors.ts';
