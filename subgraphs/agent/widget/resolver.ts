@@ -228,9 +228,14 @@ function ticketsOf({ agent, visitorId, email }: Reader, bind: Bind): string {
   return `${own} union ${ofContact} union ${named}`;
 }
 
-/** Whether a reader sees the message `m` of a ticket. Those of a ticket of somebody else that was merged into it stay private. */
+/**
+ * Whether a reader sees the message `m` of a ticket. Those of a ticket of somebody else that was merged into it stay private, and so do
+ * mails of the requester to others than the owner of the address.
+ */
 const isShown = (reader: Reader, bind: Bind): string =>
-  `m.kind in ('reply', 'requester') and (m.merged_from_id is null or m.merged_from_id in (${ticketsOf(reader, bind)}))`;
+  `m.kind in ('reply', 'requester') and (m.merged_from_id is null or m.merged_from_id in (${ticketsOf(reader, bind)}))
+    and (m.mail_id is null or exists (select from agent.tickets t
+      where t.id = coalesce(m.merged_from_id, m.ticket_id) and lower(t.requester_email) = lower(${bind(reader.email)}::text)))`;
 
 const readMessages = (scope: Scope, rows: Pick<Rows<TicketMessage>, 'where' | 'matching'>): Promise<TicketMessage[]> =>
   readRows(scope, TicketMessage, { ...rows, orderBy: { createdAt: 'asc', id: 'asc' } });

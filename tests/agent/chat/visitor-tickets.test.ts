@@ -182,6 +182,32 @@ test('the messages of a merged ticket of somebody else stay private', async () =
   expect(texts(body)).toEqual(['Own words', 'More']);
 });
 
+test('what the owner of an address answers by mail is not shown to a visitor who typed the address', async () => {
+  const name = unique();
+  const [stranger, owner] = [browser(acme), browser(acme, await sign(acme, name))];
+  for (const [each, subject] of [
+    [stranger, `${name} forged`],
+    [owner, `${name} own`],
+  ] as const) {
+    raise(subject, `${name}@example.com`);
+    await each.say(subject);
+    const { rows } = await database().query('select id from agent.tickets where subject = $1', [subject]);
+    const add = (kind: string, text: string, mailId: string | null) =>
+      database().query(
+        `insert into agent.ticket_messages (id, organization_id, ticket_id, kind, author_name, text, mail_id)
+         values (gen_random_uuid(), $1, $2, $3, 'Ada', $4, $5)`,
+        [acme.id, rows[0].id, kind, text, mailId],
+      );
+    await add('reply', 'Which lamp?', null);
+    await add('requester', 'My PIN is 1234', `<${randomUUID()}@customer.example>`);
+  }
+  const textsOf = (ticket: { messages: { text: string }[] }) => ticket.messages.map(({ text }) => text);
+  expect(textsOf(await stranger.whole(`${name} forged`))).toEqual(['Which lamp?']);
+  expect(textsOf(await owner.whole(`${name} own`))).toEqual(['Which lamp?', 'My PIN is 1234']);
+  const { ticketNumber } = await stranger.whole(`${name} forged`);
+  expect(textsOf((await stranger.reply(ticketNumber, 'Hello?')).body)).toEqual(['Which lamp?', 'Hello?']);
+});
+
 test('a visitor with 10,000 tickets reads the newest 20 quickly, and no plan reads those of others', async () => {
   const name = unique();
   const visitor = browser(acme, await sign(acme, name));
