@@ -1,5 +1,5 @@
 import { sweepConversations } from '../../subgraphs/agent/conversations/conversation-expiry.ts';
-import { endIdleHandoffs } from '../../subgraphs/agent/handoff/service.ts';
+import { sweepHandoffs } from '../../subgraphs/agent/handoff/service.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
 import { seedAgent } from './chat/chatting.ts';
@@ -28,7 +28,7 @@ test('a handoff stays open when a message arrives while it is about to be closed
       await rival.query(WRITE, [conversationId]);
       await database().query(`update agent.handoffs set created_at = now() - interval '2 days' where id = $1`, [id]);
     },
-    () => endIdleHandoffs(services),
+    () => sweepHandoffs(services),
   );
   const { rows } = await database().query('select status from agent.handoffs where id = $1', [id]);
   expect(rows).toEqual([{ status: 'waiting' }]);

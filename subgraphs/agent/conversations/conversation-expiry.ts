@@ -5,7 +5,7 @@ import { sweepAgents } from '../agents/removal.ts';
 import { sweepApprovals } from '../approvals/service.ts';
 import { settleDead } from '../chat/finish.ts';
 import { sweepErasures } from '../erasure/service.ts';
-import { endIdleHandoffs } from '../handoff/service.ts';
+import { sweepHandoffs } from '../handoff/service.ts';
 
 /** Agents and conversations of one statement. */
 const [AGENTS, CONVERSATIONS] = [1_000, 100];
@@ -72,7 +72,7 @@ const deletions = [
 ];
 
 /**
- * End replies of killed processes and idle handoffs, finish deletions of agents and erasures of contacts, and delete expired conversations. Safe to run in several
+ * End replies of killed processes and abandoned handoffs, finish deletions of agents and erasures of contacts, and delete expired conversations. Safe to run in several
  * processes at a time.
  */
 export async function sweepConversations(services: Services, place = new ExpiryPlace()): Promise<void> {
@@ -81,7 +81,7 @@ export async function sweepConversations(services: Services, place = new ExpiryP
     await settleDead(services, reply).catch((error: unknown) =>
       log.warn({ err: error, replyId: reply.id }, 'Failed to end a reply of a killed process'),
     );
-  await endIdleHandoffs(services);
+  await sweepHandoffs(services);
   await sweepAgents(services);
   await sweepErasures(services);
   await removeExpired(services.pool, place);

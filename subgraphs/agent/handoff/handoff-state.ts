@@ -108,6 +108,15 @@ export async function assign(scope: Scope, conversation: LockedConversation, han
   await setStatus(scope, conversation, 'active', operator);
 }
 
+/** Let a handoff whose operator has left the organization wait for another person. The agent answers again meanwhile. */
+export async function release(scope: Scope, conversation: LockedConversation, handoff: Handoff): Promise<void> {
+  handoff.status = 'waiting';
+  handoff.operatorId = null;
+  handoff.operatorName = null;
+  await scope.em.flush();
+  await setStatus(scope, conversation, 'waiting', { party: handoff.requestedBy });
+}
+
 /** End an open handoff. `returned` gives the conversation back to the agent; `closed` closes it and revokes the visitor's tokens. */
 export async function end(
   scope: Scope,

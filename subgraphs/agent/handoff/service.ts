@@ -24,7 +24,17 @@ import {
   OperatorSeenArguments,
 } from './entity.ts';
 import { followQueue } from './handoff-queue.ts';
-import { type Actor, assign, end, handoffLog, isOpen, lockConversation, lockHandoff, openHandoff } from './handoff-state.ts';
+import {
+  type Actor,
+  assign,
+  end,
+  handoffLog,
+  isOpen,
+  lockConversation,
+  lockHandoff,
+  openHandoff,
+  release,
+} from './handoff-state.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
 
 @Access('member')
@@ -230,16 +240,27 @@ const IDLE = `
   select h.id, h.organization_id as "organizationId" from agent.handoffs h join agent.conversations c on c.id = h.conversation_id
    where h.status in ('waiting', 'active') and greatest(h.created_at, h.taken_at, h.away_until, c.last_message_at) < now() - interval '1 day'`;
 
-/** Close handoffs that both sides have left. */
-export async function endIdleHandoffs(services: Services): Promise<void> {
-  const { rows } = await services.pool.query<{ id: string; organizationId: string }>(`${IDLE} limit 100`);
+/** Active handoffs whose operator has left the organization. */
+const ABANDONED = `
+  select h.id, h.organization_id as "organizationId" from agent.handoffs h
+   where h.status = 'active'
+     and not exists (select from identity.memberships m where m.organization_id = h.organization_id and m.user_id = h.operator_id)`;
+
+/** Close handoffs that both sides have left, and let those whose operator has left the organization wait for another person. */
+export async function sweepHandoffs(services: Services): Promise<void> {
+  await sweepThose(services, IDLE, (scope, conversation, handoff) => end(scope, conversation, handoff, 'closed', null));
+  await sweepThose(services, ABANDONED, release);
+}
+
+async function sweepThose(services: Services, which: string, change: typeof release): Promise<void> {
+  const { rows } = await services.pool.query<{ id: string; organizationId: string }>(`${which} limit 100`);
   for (const { id, organizationId } of rows) {
-    const closing = transaction(detached({ services, organizationId }), async (inner) => {
+    const changing = transaction(detached({ services, organizationId }), async (inner) => {
       const { handoff, conversation } = await lockHandoff(inner, id);
-      // A message may have arrived before the lock.
-      const [idle] = await query(inner.em, sql`${sql.raw(IDLE)} and h.id = ${id}`);
-      if (idle) await end(inner, conversation, handoff, 'closed', null);
+      // A message or another operator may have come before the lock.
+      const [found] = await query(inner.em, sql`${sql.raw(which)} and h.id = ${id}`);
+      if (found) await change(inner, conversation, handoff);
     });
-    await closing.catch((error: unknown) => log.warn({ err: error, handoffId: id }, 'Failed to close an idle handoff'));
+    await changing.catch((error: unknown) => log.warn({ err: error, handoffId: id }, 'Failed to end or release a handoff'));
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { Secrets } from '../../../platform/secrets/index.ts';
-import { endIdleHandoffs } from '../../../subgraphs/agent/handoff/service.ts';
+import { sweepHandoffs } from '../../../subgraphs/agent/handoff/service.ts';
 import { caller } from '../../support/client.ts';
 import { database } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';
@@ -87,13 +87,37 @@ test('a handoff without a message for a day is closed', async () => {
        update agent.handoffs set created_at = now() - interval '2 days', taken_at = now() - interval '2 days' where id = $2`,
       [idle.conversationId, idle.id],
     );
-    await endIdleHandoffs(services);
+    await sweepHandoffs(services);
     await ended;
     const READ = 'query ($id: ID!) { handoff(id: $id) { status endedBy } }';
     expect((await acme.admin.graphql(READ, { id: idle.id })).handoff).toEqual({ status: 'closed', endedBy: null });
     expect((await acme.admin.graphql(READ, { id: busy.id })).handoff.status).toBe('active');
   } finally {
     await Promise.all([idle.close(), busy.close(), close()]);
+  }
+});
+
+test('the conversation of an operator who leaves the organization waits for another person, and the agent answers again', async () => {
+  const { services, close } = await openInProcess();
+  const leaver = await acme.addMember('member');
+  const talk = await active();
+  try {
+    await caller(leaver.key, { url: gateway.url }).graphql(TAKE_OVER, { id: talk.conversationId, force: true });
+    const readStatus = async () =>
+      (await acme.admin.graphql('query ($id: ID!) { handoff(id: $id) { status operatorName } }', { id: talk.id })).handoff;
+    await sweepHandoffs(services);
+    expect(await readStatus()).toMatchObject({ status: 'active' });
+    await acme.admin.graphql('mutation ($id: ID!) { removeMember(userId: $id) { deleted } }', { id: leaver.id });
+    await sweepHandoffs(services);
+    expect(await readStatus()).toEqual({ status: 'waiting', operatorName: null });
+    const headers = { origin: ORIGIN, 'x-visitor-id': talk.visitorId };
+    const { parts } = await send(acme.widgetPath, { ...question('anybody there?'), conversationId: talk.conversationId }, headers);
+    expect(textOf(parts)).not.toBe('');
+    expect(await acme.admin.graphql(TAKE_OVER, { id: talk.conversationId })).toMatchObject({
+      takeOverConversation: { id: talk.id, status: 'active' },
+    });
+  } finally {
+    await Promise.all([talk.close(), close()]);
   }
 });
 
@@ -205,7 +229,7 @@ test('outside of the office hours, a request waits for the next opening: visitor
      update agent.handoffs set created_at = now() - interval '2 days' where organization_id = $1`,
     [shop.id],
   );
-  await endIdleHandoffs(services);
+  await sweepHandoffs(services);
   await closeServices();
   await reopen();
   expect((await visitor.run(AWAY)).data.away).toBeNull();
