@@ -79,6 +79,7 @@ async function sendOnce(scope: Scope, approval: Approval): Promise<RequestOutcom
   const prepared = await prepareCall(scope, tool, input, identity);
   if ('error' in prepared) return failed(prepared.error);
   if (prepared.hash !== requestHash) return failed(CHANGED);
+  if (approval.party === 'visitor' && tool.approval === 'operator') return failed(CHANGED);
   const callId = await recordStart(scope, tool, conversationId, prepared.request, id);
   const headers = await receiverHeaders(scope, { agentId, subject: identity?.subject ?? null, conversationId, approvalId: id });
   const started = performance.now();

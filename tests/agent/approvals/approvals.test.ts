@@ -221,21 +221,20 @@ test('an expired request is not sent, and the agent answers', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('a tool that was changed after the approval was asked for is not sent', async () => {
+test.each([
+  ['its address', { endpointUrl: `${receiver.url}/orders/all/cancel` }, { endpointUrl: CANCEL.endpointUrl }],
+  ['a tool that an operator approves', { approval: 'operator' }, { approval: 'visitor' }],
+])('a tool is not sent when it was changed after the approval was asked for: %s', async (_, input, before) => {
   const visitor = site.visit();
   const { asked, conversationId } = await visitor.say('please cancel');
-  const change = (endpointUrl: string) =>
+  const change = (changed: object) =>
     site.admin.ask(
-      'mutation ($agentId: ID!, $id: ID!, $url: String!) { updateTool(agentId: $agentId, id: $id, input: { endpointUrl: $url }) { id } }',
-      {
-        agentId: site.agent.id,
-        id: cancelId,
-        url: endpointUrl,
-      },
+      'mutation ($agentId: ID!, $id: ID!, $input: ToolChange!) { updateTool(agentId: $agentId, id: $id, input: $input) { id } }',
+      { agentId: site.agent.id, id: cancelId, input: changed },
     );
-  await change(`${receiver.url}/orders/all/cancel`);
+  await change(input);
   const { text } = await visitor.decide(asked[0]!, true);
-  await change(CANCEL.endpointUrl);
+  await change(before);
   expect(text).toMatch(/no longer the one that was approved/);
   expect(receiver.received).toEqual([]);
   expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'failed' }]);
