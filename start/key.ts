@@ -28,7 +28,11 @@ const command = new Command('key')
     ]),
   )
   .option('--user <email>', 'user of the key', read.email)
-  .addOption(new Option('--role <role>', 'role in the organization (default: owner)').choices(enums.Role.values))
+  .addOption(
+    new Option('--role <role>', 'role in the organization (default: the one of the member, or owner for a new member)').choices(
+      enums.Role.values,
+    ),
+  )
   .option('--credits <amount>', 'credits to add', read.newCredits)
   .addOption(planOption())
   .addOption(new Option('--modules <modules...>', 'replace the modules').choices(enums.Module.values))
@@ -51,7 +55,7 @@ const command = new Command('key')
 const {
   org,
   user,
-  role = 'owner',
+  role,
   unbound,
   operator = false,
   expires: expiresAt,

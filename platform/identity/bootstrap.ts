@@ -4,14 +4,15 @@ import type { Services } from '../subgraph/index.ts';
 import { type AccountChange, shellOperator, updateAccount } from './accounts.ts';
 import { insertApiKey } from './api-keys.ts';
 import { Membership, Organization } from './entity.ts';
-import { addMember, findOrCreateUser } from './members.ts';
+import { addMember, findOrCreateUser, requireOwner } from './members.ts';
 
 /** Options of a key for one organization. They also update an existing organization, user or membership. */
 export interface Bootstrap extends Pick<AccountChange, 'credits' | 'reference' | 'plan' | 'modules'> {
   /** Slug of the organization. */
   organization: string;
   email: string;
-  role: EnumValue<'Role'>;
+  /** By default that of the membership, or owner for a new one. */
+  role?: EnumValue<'Role'>;
   name?: string;
   expiresAt?: Date;
   disabled?: boolean;
@@ -20,7 +21,10 @@ export interface Bootstrap extends Pick<AccountChange, 'credits' | 'reference' |
   workspaceId?: string;
 }
 
-/** Create an API key, and the organization, user and membership if they do not exist. Only this result contains the key. */
+/**
+ * Create an API key, and the organization, user and membership if they do not exist. Only this result contains the key. Throws
+ * `UNPROCESSABLE` when the role would leave the organization without an owner.
+ */
 export async function bootstrapKey(
   services: Services,
   {
@@ -42,10 +46,13 @@ export async function bootstrapKey(
   const organization = (await em.findOne(Organization, { slug })) ?? em.create(Organization, { slug, name });
   const user = await findOrCreateUser(em, email);
   em.setFilterParams('organization', { id: organization.id });
-  const membership = await em.findOne(Membership, { organizationId: organization.id, userId: user.id });
-  if (membership) membership.role = role;
-  else addMember(em, organization.id, user.id, role);
-  await em.flush();
+  await em.transactional(async (inner) => {
+    const membership = await inner.findOne(Membership, { organizationId: organization.id, userId: user.id });
+    if (!membership) addMember(inner, organization.id, user.id, role ?? 'owner');
+    else if (role) membership.role = role;
+    await inner.flush();
+    if (membership) await requireOwner({ em: inner, organizationId: organization.id });
+  });
 
   const change = { organization: organization.id, credits, reference, reason: 'Added from the shell', plan, modules };
   await updateAccount({ em, services }, shellOperator(), change);

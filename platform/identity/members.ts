@@ -134,7 +134,8 @@ async function deleteMembership(scope: Scope, membership: Membership): Promise<v
   await requireOwner(scope);
 }
 
-async function requireOwner({ em, organizationId }: Scope): Promise<void> {
+/** Throws `UNPROCESSABLE` for an organization without an owner. */
+export async function requireOwner({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>): Promise<void> {
   const owners = await query(
     em,
     sql`select 1 from identity.memberships where organization_id = ${organizationId} and role = 'owner' limit 1`,

@@ -33,6 +33,22 @@ test('a second key belongs to the same organization and user, and its credits ar
   expect(rows).toEqual([{ credits: 3 }]);
 });
 
+test('a key changes the role of a member only if asked, and never leaves an organization without an owner', async () => {
+  const org = slug();
+  const roleOf = async (made: { stdout: string }) =>
+    (await caller(made.stdout.trim()).graphql('{ organization { role } }')).organization.role;
+  await key('--org', org, '--user', email);
+  const other = ['--org', org, '--user', `${org}@example.com`];
+  expect(await roleOf(await key(...other, '--role', 'member'))).toBe('member');
+  expect(await roleOf(await key(...other))).toBe('member');
+  expect(await roleOf(await key(...other, '--role', 'admin'))).toBe('admin');
+  expect(await key('--org', org, '--user', email, '--role', 'member')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('An organization needs at least one owner.'),
+  });
+  expect(await roleOf(await key('--org', org, '--user', email))).toBe('owner');
+});
+
 test('a key can be created disabled or with an expiry date', async () => {
   const org = slug();
   const disabled = (await key('--org', org, '--user', email, '--disabled')).stdout.trim();
