@@ -57,22 +57,34 @@ export const SHARE = 'coalesce(filled::float8 / nullif(expected, 0), 2)';
 
 /**
  * SQL of groups of products with their numbers of filled and expected values, as `groups`, from rows of category, shape, slugs and count. Each shape is compared
- * once with each expectation. The full join, which the offset keeps, is one of hashes: PostgreSQL would compare each group with each shape while it has no
- * statistics of new groups.
+ * once with each expectation. The full joins, which the offsets keep, are those of hashes: PostgreSQL would compare each group with each set and each shape while
+ * it has no statistics of new groups.
  */
 export const compare = (rows: string) => `
   counted as materialized (
-    select category, shape, ${EXPECTATION} as expectation, min(g.slugs) as slugs, sum(count)::bigint as count
-      from (${rows}) g left join sets using (category) group by 1, 2, 3),
+    select category, shape, ${EXPECTATION} as expectation, min(slugs) as slugs, sum(count)::bigint as count
+      from (select category, shape, g.slugs, count, attribute_set_id from (${rows}) g full join sets using (category) offset 0) sets
+     where shape is not null group by 1, 2, 3),
   shapes as materialized (
-    select d.shape, d.expectation, ${shared('d.slugs', 'e.slugs')} as filled, cardinality(e.slugs) as expected,
-           ${shared('d.slugs', 'e.required')} as filled_required, cardinality(e.required) as expected_required
-      from (select shape, expectation, min(slugs) as slugs from counted group by 1, 2) d
-      left join slugs_of_set sets on sets.attribute_set_id = d.expectation cross join usual
-     cross join lateral ${EXPECTED}),
+    select d.shape, d.expectation, ${shared('d.filled', 'e.slugs')} as filled, cardinality(e.slugs) as expected,
+           ${shared('d.filled', 'e.required')} as filled_required, cardinality(e.required) as expected_required
+      from (
+        select d.shape, d.expectation, d.filled, sets.slugs, sets.required
+          from (select shape, expectation, min(slugs) as filled from counted group by 1, 2) d
+          full join slugs_of_set sets on sets.attribute_set_id = d.expectation offset 0) d cross join usual
+     cross join lateral (select coalesce(d.slugs, usual.slugs) as slugs, coalesce(d.required, usual.required) as required) e
+     where d.shape is not null),
   groups as (
     select category, shape, slugs, count, filled, expected, filled_required, expected_required, ${SHARE} as share
       from counted full join shapes using (shape, expectation) offset 0)`;
+
+/**
+ * SQL of a column of the group of a category and a shape, if its stored completeness holds. Only the primary key finds it: the expression of the slot excludes
+ * the index by share, which PostgreSQL would read for each product while its statistics are those of few groups.
+ */
+export const storedGroup = (organization: string, category: string, shape: string, column: string) => `(
+  select ${column} from catalog.filled_groups g where g.organization_id = ${organization} and g.category = ${category} and g.shape = ${shape}
+     and g.slot + 0 = 0 and g.expectations = (select hash from current))`;
 
 /** The category under which the completeness of the whole catalog is stored. */
 export const WHOLE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -126,8 +138,5 @@ export function isLessComplete(organizationId: string, percent: number, isArchiv
      where ${isLess})`;
   return isArchived
     ? counted
-    : `coalesce((
-        with ${expected(organization)}
-        select ${isLess} from catalog.filled_groups
-         where organization_id = ${organization} and category = ${category} and shape = r.shape and ${HOLDS}), ${counted})`;
+    : `coalesce((with ${expected(organization)} select ${storedGroup(organization, category, 'r.shape', isLess)}), ${counted})`;
 }

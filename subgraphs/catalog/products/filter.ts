@@ -12,6 +12,7 @@ import {
   isIncomplete,
   isLessComplete,
   largestShare,
+  storedGroup,
   storedLevels,
 } from '../completeness/expected-values.ts';
 import { sameName } from '../labels/subjects.ts';
@@ -194,8 +195,8 @@ export function matchingGroups(filter: GroupFilter, organizationId: string, bind
     ctes: `${expected(organization)}, ${compare(changedGroups(organization, `${ofCategory} and ${isMissing}`))},
       changed as materialized (select category, shape, share, count from groups where ${isLess})`,
     groups: (condition = 'true', order = '') => `
-      (${stored} and ${condition} ${order}) union all (select * from changed c where ${condition} and not exists (
-        select from catalog.filled_groups g where organization_id = ${organization} and ${HOLDS} and (g.category, g.shape) = (c.category, c.shape)) ${order})
+      (${stored} and ${condition} ${order}) union all (
+        select * from changed c where ${condition} and ${storedGroup(organization, 'c.category', 'c.shape', 'true')} is null ${order})
       ${order}`,
     counted: `${stored} union all select * from changed`,
     levels: `${missingAttribute ? `select share, count from (${stored}) g` : levels} union all select share, count from changed`,
