@@ -1,7 +1,7 @@
 import { Accordion, Anchor, Badge, Breadcrumbs, Group, Select, Stack, Table, Text } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { IconHistory, IconPackages } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { LabelProductsQuery } from '../../.graph/graphql.ts';
 import { graphql, useAction, useQuery } from '../graph/graph-hooks.ts';
@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Note, PageLink } from '../parts/elements.tsx';
 import { MoreMenu } from '../parts/more-menu.tsx';
 import { PageChoice } from '../parts/page-choice.tsx';
-import { Empty, Loaded, LoadedPage, PageTitle, Section } from '../parts/page-frame.tsx';
+import { Empty, Loaded, LoadedPage, onDemand, PageTitle, Section } from '../parts/page-frame.tsx';
 import { RecordTabs } from '../parts/tabs.tsx';
 import { useUrlState } from '../parts/url-state.ts';
 import { useAddress, useGo, useOrganization } from '../session/session.tsx';
@@ -20,7 +20,7 @@ import { LabelDialog, LabelMenuItems, MoveNote, type Open } from './label-action
 import { Below, EnrichButton } from './label-list.tsx';
 import { type LabelDetail, type LabelPage, leafOf, operations, type Subject, settingsOf } from './label-subject.ts';
 
-const Values = lazy(async () => ({ default: (await import('./label-values.tsx')).LabelValues }));
+const Values = onDemand(async () => (await import('./label-values.tsx')).LabelValues);
 
 const DEFAULTS = { tab: 'values' };
 const CHOICES = { tab: ['values', 'enrichments', 'products', 'below', 'set'] };
@@ -46,17 +46,12 @@ function Detail({ subject, data: { label, attributes } }: { subject: Subject; da
   const [open, setOpen] = useState<Open>(null);
   const { path } = settingsOf[subject];
   const isCategory = subject === 'category';
-  const values = (
-    <Suspense>
-      <Values subject={subject} label={label} attributes={attributes} />
-    </Suspense>
-  );
   const ofCategory = [
     { value: 'below', label: labels.below, content: <Below parentId={label.id} /> },
     { value: 'set', label: pages.attributeSet, content: <CategorySet id={label.id} name={label.name} /> },
   ];
   const tabs = [
-    { value: 'values', label: terms.values, content: values },
+    { value: 'values', label: terms.values, content: <Values subject={subject} label={label} attributes={attributes} /> },
     { value: 'enrichments', label: terms.enrichments, content: <LabelHistory subject={subject} id={label.id} /> },
     { value: 'products', label: pages.products, content: <Products subject={subject} label={label} /> },
     ...(isCategory ? ofCategory : []),

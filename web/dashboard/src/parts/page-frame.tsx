@@ -10,9 +10,12 @@ import {
 } from '@tabler/icons-react';
 import {
   Component,
+  type ComponentType,
   createContext,
   Fragment,
+  lazy,
   type ReactNode,
+  Suspense,
   useContext,
   useEffect,
   useEffectEvent,
@@ -83,6 +86,16 @@ export function Loading() {
     <Center mih={200} role="status" aria-label={states.loading} className={classes.late}>
       <Loader type="dots" />
     </Center>
+  );
+}
+
+/** A component whose code loads when it first appears. Its place is empty until then. */
+export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  const Content: ComponentType<Props> = lazy(async () => ({ default: await load() }));
+  return (props: Props) => (
+    <Suspense>
+      <Content {...props} />
+    </Suspense>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useDisclosure } from '@mantine/hooks';
 import { IconFileDescription } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
 import { Action } from '../parts/elements.tsx';
+import { onDemand } from '../parts/page-frame.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 // A dialog needs much code that the first page does without.
-const SampleDialog = lazy(async () => ({ default: (await import('./sample-dialog.tsx')).SampleDialog }));
+const SampleDialog = onDemand(async () => (await import('./sample-dialog.tsx')).SampleDialog);
 
 /** The button that opens the sample of a product file. */
 export function SampleFile({ size }: { size?: 'xs' }) {
@@ -14,11 +14,7 @@ export function SampleFile({ size }: { size?: 'xs' }) {
   return (
     <>
       <Action label={firstSteps.sample} size={size} variant="subtle" onClick={open} icon={IconFileDescription} />
-      {isOpen && (
-        <Suspense>
-          <SampleDialog onClose={close} />
-        </Suspense>
-      )}
+      {isOpen && <SampleDialog onClose={close} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Badge, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import type { TestToolMutation, ToolCallsQuery } from '../../../.graph/graphql.ts';
+import type { DryRunResultFragment, ToolCallsQuery } from '../../../.graph/graphql.ts';
 import { objectOf } from '../../agents/request-import.ts';
 import { graphql, useAction, useButton } from '../../graph/graph-hooks.ts';
 import { Labeled } from '../../parts/chat/tool-call-view.tsx';
@@ -12,33 +12,25 @@ import type { Tool } from './tool-form.tsx';
 
 export type ToolCall = ToolCallsQuery['toolCalls']['nodes'][number];
 
-const TEST_TOOL = graphql(`
-  mutation TestTool($agentId: ID!, $id: ID!, $input: JSONObject!) {
-    testTool(agentId: $agentId, id: $id, input: $input) {
-      request { method url headers body }
-      response { status durationMs snippet truncated }
-      result
-      error
-    }
+graphql(`
+  fragment DryRunResult on ToolTest {
+    request { method url headers body } response { status durationMs snippet truncated } result error
   }
+`);
+const TEST_TOOL = graphql(`
+  mutation TestTool($agentId: ID!, $id: ID!, $input: JSONObject!) { testTool(agentId: $agentId, id: $id, input: $input) { ...DryRunResult } }
 `);
 const PREVIEW_TOOL = graphql(`
   mutation PreviewTool($agentId: ID!, $id: ID!, $input: JSONObject!) {
-    previewTool(agentId: $agentId, id: $id, input: $input) {
-      request { method url headers body }
-      response { status durationMs snippet truncated }
-      result
-      error
-    }
+    previewTool(agentId: $agentId, id: $id, input: $input) { ...DryRunResult }
   }
 `);
-type ToolTest = TestToolMutation['testTool'];
 
 /** Shows the request of a tool with parameters of the reader, or sends it, and shows the request, the response and the result for the model. */
 export function DryRun({ agentId, tool, onClose }: { agentId: string; tool: Tool; onClose(): void }) {
   const { agents, terms, actions } = useStrings();
   const [text, setText] = useState(() => JSON.stringify(exampleOf(tool.inputSchema), null, 2));
-  const [shown, setShown] = useState<{ test: ToolTest; isSent: boolean }>();
+  const [shown, setShown] = useState<{ test: DryRunResultFragment; isSent: boolean }>();
   const input = objectOf(text);
   const variables = { agentId, id: tool.id, input: input ?? {} };
   const question = { title: agents.sendTitle(tool.name), text: agents.sendText, action: agents.call, danger: false };
@@ -83,7 +75,7 @@ export function DryRun({ agentId, tool, onClose }: { agentId: string; tool: Tool
   );
 }
 
-function Outcome({ test: { request, response, result, error }, isSent }: { test: ToolTest; isSent: boolean }) {
+function Outcome({ test: { request, response, result, error }, isSent }: { test: DryRunResultFragment; isSent: boolean }) {
   const { agents, terms, formats } = useStrings();
   return (
     <Stack mt="md">

@@ -102,12 +102,18 @@ interface Props {
   onCreated(server: Server): void;
 }
 
-interface Values {
-  name: string;
-  url: string;
-  headers: string;
-  timeoutMs: number | string;
-}
+const headersOf = (server?: Server) => {
+  const headers = server?.headersTemplate ?? {};
+  return Object.keys(headers).length === 0 ? '' : JSON.stringify(headers, null, 2);
+};
+
+const valuesOf = (server?: Server) => ({
+  name: server?.name ?? '',
+  url: server?.url ?? '',
+  headers: headersOf(server),
+  timeoutMs: (server?.timeoutMs ?? 10_000) as number | string,
+});
+type Values = ReturnType<typeof valuesOf>;
 
 const inputOf = ({ name, url, headers, timeoutMs }: Values) => ({
   name: name.trim(),
@@ -116,11 +122,6 @@ const inputOf = ({ name, url, headers, timeoutMs }: Values) => ({
   timeoutMs: Number(timeoutMs) || null,
 });
 
-const headersOf = (server?: Server) => {
-  const headers = server?.headersTemplate ?? {};
-  return Object.keys(headers).length === 0 ? '' : JSON.stringify(headers, null, 2);
-};
-
 /** Creates, changes or deletes an MCP server. */
 function ServerForm({ agentId, server, onClose, onCreated }: Props) {
   const { actions, agents, terms } = useStrings();
@@ -128,13 +129,8 @@ function ServerForm({ agentId, server, onClose, onCreated }: Props) {
   const [update] = useAction(UPDATE_SERVER, { after: onClose });
   const ask = { title: actions.deleteTitle(server?.name ?? ''), text: agents.deleteServerText, action: actions.delete };
   const [remove] = useAction(DELETE_SERVER, { ask, after: onClose });
-  const form = useClosingForm<Values>({
-    initialValues: {
-      name: server?.name ?? '',
-      url: server?.url ?? '',
-      headers: headersOf(server),
-      timeoutMs: server?.timeoutMs ?? 10_000,
-    },
+  const form = useClosingForm({
+    initialValues: valuesOf(server),
     required: ['name'],
     validate: {
       url: (url) => (/^https?:\/\/./.test(url) && URL.canParse(url) ? null : agents.wrongUrl),

@@ -3,7 +3,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
 import { useQuery } from '../../graph/graph-hooks.ts';
 import { PageLink, Tag } from '../../parts/elements.tsx';
-import { LoadedPage, Loading, NotFound, PageTitle } from '../../parts/page-frame.tsx';
+import { LoadedPage, Loading, NotFound, onDemand, PageTitle } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -31,7 +31,7 @@ const sections: Record<string, Name> = { tools: 'connections', mcp: 'connections
 /** The tabs of a draft. Everything else belongs to its agent. */
 const OF_DRAFT: readonly Name[] = ['settings', 'playground', 'connections', 'forms'];
 
-const DraftBar = lazy(async () => ({ default: (await import('./draft-bar.tsx')).DraftBar }));
+const DraftBar = onDemand(async () => (await import('./draft-bar.tsx')).DraftBar);
 
 export function Page() {
   const { agents, pages, terms } = useStrings();
@@ -56,11 +56,7 @@ export function Page() {
                 <Tag label={agent.publicAccess ? agents.public : agents.private} color={agent.publicAccess ? 'teal' : 'gray'} />
               )}
             </PageTitle>
-            {(agent.draftOf || agent.draftId) && (
-              <Suspense>
-                <DraftBar agent={agent} />
-              </Suspense>
-            )}
+            {(agent.draftOf || agent.draftId) && <DraftBar agent={agent} />}
             <PageTabs
               label={agent.name}
               value={name}

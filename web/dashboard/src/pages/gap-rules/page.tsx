@@ -131,25 +131,9 @@ const ESTIMATE = graphql(`
 
 type Input = CreateGapRuleMutationVariables['input'];
 
-interface Values {
-  name: string;
-  words: string;
-  brand: string;
-  category: string;
-  parents: NonNullable<GapSelection['parents']>;
-  attributeSetId: string | null;
-  attributeIds: string[];
-  modelType: Input['modelType'];
-  websearch: boolean;
-  agreement: boolean;
-  precision: number | null;
-  maxCredits: number | null;
-  triggers: Input['triggers'];
-}
-
 const TRIGGERS = ['product-changed', 'attributes-changed', 'nightly'] as const;
 
-const valuesOf = (rule?: Rule): Values => ({
+const valuesOf = (rule?: Rule) => ({
   name: rule?.name ?? '',
   words: rule?.selection.words ?? '',
   brand: rule?.selection.brand ?? '',
@@ -161,9 +145,10 @@ const valuesOf = (rule?: Rule): Values => ({
   websearch: rule?.websearch ?? true,
   agreement: rule?.agreement ?? false,
   precision: rule?.autoAccept ?? null,
-  maxCredits: rule?.maxCredits ?? 100,
+  maxCredits: (rule?.maxCredits ?? 100) as number | null,
   triggers: [...(rule?.triggers ?? TRIGGERS)],
 });
+type Values = ReturnType<typeof valuesOf>;
 
 /**
  * Conditions on values, which only the API chooses, stay. Attributes that were deleted are dropped, unless none is left: without any, the rule
@@ -201,7 +186,7 @@ function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
     after: onClose,
   });
   const [{ data }] = useQuery({ query: ATTRIBUTES });
-  const form = useClosingForm<Values>({
+  const form = useClosingForm({
     initialValues: valuesOf(rule),
     required: ['name'],
     validate: {

@@ -1,6 +1,6 @@
 import { Alert, Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconCornerDownRight, IconFileSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { FoundItemFragment, FoundItemsQuery, ImportPageQuery } from '../../../.graph/graphql.ts';
 import { useAction, useQuery } from '../../graph/graph-hooks.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
@@ -8,6 +8,7 @@ import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable, PathCell, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';
+import { onDemand } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { FINALIZE, FOUND_ITEMS } from './found-items.ts';
@@ -25,7 +26,7 @@ import {
 
 const DEFAULTS = { search: '', by: 'file', order: 'asc', show: 'all' };
 const CHOICES = { by: ['file', 'name', 'type'], order: ['asc', 'desc'], show: ['all', 'questions'] };
-const EditItem = lazy(async () => ({ default: (await import('./edit-item.tsx')).EditItem }));
+const EditItem = onDemand(async () => (await import('./edit-item.tsx')).EditItem);
 
 type Row = FoundItemsQuery['importItems']['nodes'][number];
 type Outcome = NonNullable<ProductImport['importCounts']>;
@@ -113,11 +114,7 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
         onSelect={setSelected}
         empty={{ icon: IconFileSearch, ...noRows }}
       />
-      {edited && (
-        <Suspense>
-          <EditItem key={edited.id} item={edited} onClose={() => setEdited(null)} />
-        </Suspense>
-      )}
+      {edited && <EditItem key={edited.id} item={edited} onClose={() => setEdited(null)} />}
     </>
   );
 }

@@ -1,18 +1,18 @@
 import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconThumbDown, IconThumbUp } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { MessagesQuery } from '../../../.graph/graphql.ts';
 import { graphql, useQuery } from '../../graph/graph-hooks.ts';
 import { ChatLog } from '../../parts/chat/chat-log.tsx';
 import { MessageView } from '../../parts/chat/chat-message.tsx';
 import type { MessagePart } from '../../parts/chat/tool-call-view.tsx';
 import { Note, SmallAction, Tag } from '../../parts/elements.tsx';
-import { Failure } from '../../parts/page-frame.tsx';
+import { Failure, onDemand } from '../../parts/page-frame.tsx';
 import { useOrganization } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Conversation } from './handoff.tsx';
 
-const TestFromReply = lazy(async () => ({ default: (await import('../../agents/agent-tests.tsx')).TestFromReply }));
+const TestFromReply = onDemand(async () => (await import('../../agents/agent-tests.tsx')).TestFromReply);
 
 const MESSAGES = graphql(`
   query Messages($id: ID!, $page: Int!, $limit: Int!) {
@@ -168,11 +168,7 @@ function Details({ message, agentId, isSeen }: Omit<StoredMessageProps, 'agentNa
           </Anchor>
         )}
       </Group>
-      {isTested && (
-        <Suspense>
-          <TestFromReply agentId={agentId} messageId={message.id} onClose={() => setTested(false)} />
-        </Suspense>
-      )}
+      {isTested && <TestFromReply agentId={agentId} messageId={message.id} onClose={() => setTested(false)} />}
     </>
   );
 }

@@ -21,7 +21,7 @@ import { Action, Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/forms-and-dialogs.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
-import { Loading, PageTitle, useSentence } from '../../parts/page-frame.tsx';
+import { Loading, onDemand, PageTitle, useSentence } from '../../parts/page-frame.tsx';
 import { BulkEdit } from '../../products/bulk-edit.tsx';
 import { MAX_ARCHIVED, NewProductButton, useArchiving } from '../../products/product-editing.tsx';
 import { useGo } from '../../session/session.tsx';
@@ -32,8 +32,8 @@ import { columnKeys, columnSlugs, type Row, useColumns } from './list-columns.ts
 import { Views } from './views.tsx';
 
 const ValueGrid = lazy(async () => ({ default: (await import('./value-grid.tsx')).ValueGrid }));
-const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
-const ColumnChoice = lazy(async () => ({ default: (await import('./column-choice.tsx')).ColumnChoice }));
+const ExportDialog = onDemand(async () => (await import('./export-dialog.tsx')).ExportDialog);
+const ColumnChoice = onDemand(async () => (await import('./column-choice.tsx')).ColumnChoice);
 
 /** The orders that an edit of a value does not change. */
 const STABLE = ['name', 'sku', 'brand'];
@@ -108,17 +108,15 @@ export function Page() {
         />
       )}
       {choosing && (
-        <Suspense>
-          <ColumnChoice
-            chosen={state.columns}
-            onChange={(chosen) => change({ columns: chosen })}
-            text={choosing === 'edit' ? productGrid.noColumns : undefined}
-            onClose={() => {
-              setChoosing(null);
-              if (choosing === 'edit' && slugs.length > 0) startEditing();
-            }}
-          />
-        </Suspense>
+        <ColumnChoice
+          chosen={state.columns}
+          onChange={(chosen) => change({ columns: chosen })}
+          text={choosing === 'edit' ? productGrid.noColumns : undefined}
+          onClose={() => {
+            setChoosing(null);
+            if (choosing === 'edit' && slugs.length > 0) startEditing();
+          }}
+        />
       )}
     </Stack>
   );
@@ -226,11 +224,7 @@ function Actions({ filters: { state, variables }, total, selected, onSelect }: A
         <MenuAction label={pages.deletedProducts} icon={IconTrash} onClick={() => go('products/deleted')} />
       </MoreMenu>
       {editing && <BulkEdit {...(editing === 'selected' && chosen ? chosen : all)} onClose={() => setEditing(null)} />}
-      {isExporting && (
-        <Suspense>
-          <ExportDialog all={all} selected={chosen} columns={state.columns} onClose={() => setExporting(false)} />
-        </Suspense>
-      )}
+      {isExporting && <ExportDialog all={all} selected={chosen} columns={state.columns} onClose={() => setExporting(false)} />}
     </>
   );
 }
