@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import OpenAI, { APIConnectionTimeoutError, type APIPromise } from 'openai';
+import OpenAI, { APIConnectionTimeoutError, APIError, type APIPromise } from 'openai';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -7,12 +7,13 @@ import type {
   ChatCompletionCreateParamsStreaming,
 } from 'openai/resources/chat/completions';
 import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets';
-import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
+import type { Response as ModelResponse, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { EnumValue } from '../../schema/enums.ts';
 import { forbidInTransaction } from '../database/index.ts';
 import { Deadline } from '../queues/index.ts';
 import { inSpan, modelCallSeconds, modelTokens, startSpan } from '../telemetry/index.ts';
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
+import { Headroom } from './pace.ts';
 import { type ChatWaits, RequestQueue, type RequestSlot } from './request-queue.ts';
 
 export type ModelTier = EnumValue<'ModelType'> | EnumValue<'AgentModelType'>;
@@ -54,7 +55,7 @@ export interface Model {
     request: Omit<ChatCompletionCreateParamsNonStreaming, 'model'>,
     signal?: AbortSignal,
   ): Promise<ChatCompletion>;
-  respond(tier: ModelTier, request: Omit<ResponseCreateParamsNonStreaming, 'model'>, signal?: AbortSignal): Promise<Response>;
+  respond(tier: ModelTier, request: Omit<ResponseCreateParamsNonStreaming, 'model'>, signal?: AbortSignal): Promise<ModelResponse>;
   /** Name of the embedding model. Only vectors of the same model can be compared. */
   readonly embedding: string;
   /** One unit vector for each text, in the same order. Accepts at most 2,048 texts, none of them empty. */
@@ -147,30 +148,31 @@ export function createModel({
     return classify(deadline.hasPassed ? new APIConnectionTimeoutError() : error, { model, host, timedOut: slot.timedOut });
   }
 
-  async function* stream(model: string, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
+  async function* stream(tier: ModelTier, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
     forbidInTransaction('The model provider');
-    const slot = await requestQueue.enter(model, signal);
+    const model = models[tier];
+    const endSpan = startSpan(...spanOf('chat', tier));
+    const slot = await requestQueue.enter(model, signal).catch((error: unknown) => {
+      endSpan(true);
+      throw error;
+    });
     const meter = meterCall(model, 'chat', signal);
     let counted: ChatCompletionChunk['usage'];
-    let ended = false;
+    let outcome: 'ok' | 'failed' | 'left' = 'left';
     const limit = isOpenAi ? { max_completion_tokens: maxTokens + REASONING_TOKENS } : { max_tokens: maxTokens };
     const deadline = new Deadline(timeoutMs, signal);
     try {
       const usage = { stream: true, stream_options: { include_usage: true } } as const;
-      for await (const chunk of await openai.chat.completions.create(
-        { ...request, ...limit, ...usage, model },
-        { signal: deadline.signal },
-      )) {
+      const sent = openai.chat.completions.create({ ...request, ...limit, ...usage, model }, { signal: deadline.signal });
+      for await (const chunk of chunksOf(await sent.asResponse())) {
         slot.answered();
         counted = chunk.usage ?? counted;
         yield chunk;
       }
-      // The package ends the stream without an error when it is aborted.
-      deadline.signal.throwIfAborted();
-      ended = true;
+      outcome = 'ok';
       meter.succeeded(counted);
     } catch (error) {
-      ended = true;
+      outcome = 'failed';
       const fault = faultOf(error, model, { slot, deadline, signal });
       meter.failed(fault);
       throw fault;
@@ -178,7 +180,8 @@ export function createModel({
       deadline.end();
       slot.end();
       // The reader left before the end of the stream.
-      if (!ended) meter.left(counted);
+      if (outcome === 'left') meter.left(counted);
+      endSpan(outcome !== 'ok');
     }
   }
 
@@ -222,16 +225,7 @@ export function createModel({
           openai.responses.create({ ...request, model }, { signal: within }),
         ),
       ),
-    async *stream(tier, request, signal) {
-      const end = startSpan(...spanOf('chat', tier));
-      let failed = true;
-      try {
-        yield* stream(models[tier], request, signal);
-        failed = false;
-      } finally {
-        end(failed);
-      }
-    },
+    stream,
     hasHeadroom: () => headroom.isLeft() && !requestQueue.isBehind,
     concurrency: (tier) => requestQueue.sizeOf(models[tier]),
     shareWith: (chatWaits) => requestQueue.shareWith(chatWaits),
@@ -256,28 +250,21 @@ const spanOf = (operation: string, model: string): [name: string, attributes: At
   { 'gen_ai.operation.name': operation, 'gen_ai.request.model': model },
 ];
 
-/** Share of a rate limit below which the provider has no headroom. */
-const RESERVE = 0.1;
-/** Milliseconds after which the headers of a response are outdated, because providers count per minute. */
-const VALIDITY = 60_000;
-const budgets = ['requests', 'tokens'];
-
-/** Tracks the rate limits of each model, from the `x-ratelimit-*` headers of its last response. */
-export class Headroom {
-  readonly #scarce = new Map<string, number>();
-
-  read(model: string, headers: Headers, now = performance.now()): void {
-    const share = (budget: string) => {
-      const limit = Number(headers.get(`x-ratelimit-limit-${budget}`) ?? Number.NaN);
-      const remaining = Number(headers.get(`x-ratelimit-remaining-${budget}`) ?? Number.NaN);
-      return limit > 0 && remaining >= 0 ? remaining / limit : 1;
-    };
-    if (budgets.some((budget) => share(budget) < RESERVE)) this.#scarce.set(model, now);
-    else this.#scarce.delete(model);
-  }
-
-  isLeft(now = performance.now()): boolean {
-    return ![...this.#scarce.values()].some((at) => now - at < VALIDITY);
+/** The chunks of a streamed completion. The stream of the package passes each of them through five iterators. */
+async function* chunksOf({ body, headers }: Response): AsyncGenerator<ChatCompletionChunk> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of body!) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/[\r\n]+/);
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const data = line.startsWith('data:') ? line.slice('data:'.length).trim() : '';
+      if (data === '[DONE]') return;
+      if (data === '') continue;
+      const chunk = JSON.parse(data);
+      if (chunk.error) throw new APIError(undefined, chunk.error, undefined, headers);
+      yield chunk;
+    }
   }
 }
 

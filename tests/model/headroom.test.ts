@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Headroom } from '../../platform/model/model-client.ts';
+import { Headroom } from '../../platform/model/pace.ts';
 
 const headers = (budget: string, remaining: string, limit = '100') =>
   new Headers({ [`x-ratelimit-limit-${budget}`]: limit, [`x-ratelimit-remaining-${budget}`]: remaining });
