@@ -75,7 +75,6 @@ export function createDocuments({ schema, check, limits, trusted, own, safelist 
 
   return (request, meter) => {
     const { query, documentId, extensions } = request;
-    const id = documentId ?? hashIn(extensions);
     if (query && documentId) throw refusal('CANNOT_SEND_PQ_ID_AND_BODY', 'Send either a query or a documentId');
     if (query) {
       const document = trusted?.byText.get(query) ?? own?.get(query);
@@ -83,6 +82,7 @@ export function createDocuments({ schema, check, limits, trusted, own, safelist 
       if (safelist) throw refusal('QUERY_NOT_IN_SAFELIST', 'Only trusted documents are run here');
       return readText(query, request, meter);
     }
+    const id = documentId ?? hashIn(extensions);
     if (id === undefined) throw refusal('BAD_REQUEST', 'The request must have a query');
     if (!trusted) throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
     const document = trusted.byId.get(id.replace(/^sha256:/, ''));
