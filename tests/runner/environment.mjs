@@ -3,6 +3,7 @@ import { ModuleMocker } from 'jest-mock';
 import { log } from '../../platform/telemetry/index.ts';
 
 const { exit } = process;
+const { prepareStackTrace } = Error;
 
 /** The environment of test files is the process itself. Jest's contexts would load the modules of the product again for each file. */
 export default class ProcessEnvironment {
@@ -15,8 +16,8 @@ export default class ProcessEnvironment {
   }
 
   async setup() {
-    // Jest replaces the stack traces of Node, which knows the source maps.
-    Error.prepareStackTrace = undefined;
+    // Jest replaces the function that knows the source maps.
+    Error.prepareStackTrace = prepareStackTrace;
     // Tests provoke errors. Processes that they start log as configured.
     log.level = 'silent';
   }
