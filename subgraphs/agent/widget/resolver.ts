@@ -207,8 +207,8 @@ const readerOf = (agent: Agent, { visitorId, identity }: SignedIn): Reader => ({
   email: identity && isVerified(identity) ? identity.email : null,
 });
 
-/** A site that signs an address states that it is the address of the visitor, unless the standard claim denies it. */
-const isVerified = ({ claims }: Identity): boolean => !['false', false].includes(claims.email_verified as string | boolean);
+/** A site that signs an address states that it is the address of the visitor, unless it also sends the standard claim with another value. */
+const isVerified = ({ claims: { email_verified: claim = true } }: Identity): boolean => claim === true || claim === 'true';
 
 /**
  * The ids of the tickets of a reader: those of own conversations, and for a signed-in visitor those of the own contact, and those that name
