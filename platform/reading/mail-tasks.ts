@@ -10,7 +10,7 @@ export interface ReceivedMail {
   senderName: string | null;
   /** All addresses to which the mail was sent. */
   recipients: string[];
-  /** The reply without quotes, if the provider found it, or else the whole text. */
+  /** The reply without quotes, if the provider found it, or else the whole text. A mail with attachments alone has a fixed text. */
   text: string;
   /** Whether the text may contain quotes of earlier mails. */
   hasQuotes: boolean;
@@ -29,6 +29,8 @@ const MARKS = new Set([
   'x-failed-recipients',
 ]);
 
+/** Lets the team know of a mail that has nothing else to store. */
+const ATTACHMENTS_ALONE = '(The mail has no text. Attachments are not stored.)';
 /** Characters of a reply that are read. */
 const MAX_TEXT = 200_000;
 /** Characters of HTML that are read. */
@@ -52,6 +54,7 @@ export const tasks = {
       stripped: textOf(mail.StrippedTextReply),
       text: textOf(mail.TextBody),
       html: textOf(mail.HtmlBody),
+      hasAttachments: listOf(mail.Attachments).length > 0,
       headers,
     });
   },
@@ -69,6 +72,7 @@ export const tasks = {
       stripped: fields['stripped-text'] ?? '',
       text: fields['body-plain'] ?? '',
       html: fields['body-html'] ?? '',
+      hasAttachments: Number(fields['attachment-count'] ?? 0) > 0,
       headers,
     });
   },
@@ -81,12 +85,24 @@ interface Parts extends Pick<ReceivedMail, 'sender' | 'recipients'> {
   stripped: string;
   text: string;
   html: string;
+  hasAttachments: boolean;
   headers: ReceivedMail['marks'];
 }
 
-function received({ messageId, sender, senderName, recipients, stripped, text, html, headers }: Parts): ReceivedMail {
+function received({
+  messageId,
+  sender,
+  senderName,
+  recipients,
+  stripped,
+  text,
+  html,
+  hasAttachments,
+  headers,
+}: Parts): ReceivedMail {
   const isStripped = stripped.trim() !== '';
-  const whole = isStripped ? stripped : text.trim() ? text : textOfHtml(html.slice(0, MAX_HTML));
+  const written = isStripped ? stripped : text.trim() ? text : textOfHtml(html.slice(0, MAX_HTML));
+  const whole = written.trim() === '' && hasAttachments ? ATTACHMENTS_ALONE : written;
   return {
     messageId: messageId.trim().slice(0, 500) || null,
     sender: sender.trim().slice(0, 320),

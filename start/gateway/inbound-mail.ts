@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import type { Source } from 'compiled-gateway';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from 'graphql';
 import type { ReceivedMail } from '../../platform/reading/mail-tasks.ts';
 import { readMail } from '../../platform/reading/reading.ts';
@@ -11,9 +11,9 @@ import { AnswerBudget } from '../../schema/limits.ts';
 import { httpError } from '../../server/failure.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 
-/** Largest mail of Postmark with its attachments, which are not read. */
-const MAX_JSON = 48 * 1024 * 1024;
-/** Bytes of a form of Mailgun; a form with attachments is streamed, and its files are dropped. */
+/** Largest mail with its attachments, which are not read. */
+const MAX_MAIL = 48 * 1024 * 1024;
+/** Bytes of a form of Mailgun without attachments, and of a field of each. */
 const [MAX_FORM, MAX_FIELD, MAX_FIELDS] = [4 * 1024 * 1024, 1024 * 1024, 100];
 const [TIMEOUT_MS, ANSWER_BYTES] = [60_000, 64 * 1024];
 /**
@@ -42,8 +42,9 @@ const document = parse(text);
  */
 export async function inboundMailRoutes(app: FastifyInstance, { agent, secret }: { agent: Source; secret: string }): Promise<void> {
   app.removeAllContentTypeParsers();
-  await app.register(multipart, { limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD, fieldNameSize: 200, files: 100 } });
-  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: MAX_JSON }, (_, body, done) => done(null, body));
+  const limits = { fields: MAX_FIELDS, fieldSize: MAX_FIELD, fieldNameSize: 200, fileSize: Number.POSITIVE_INFINITY };
+  await app.register(multipart, { limits });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: MAX_MAIL }, (_, body, done) => done(null, body));
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: MAX_FORM }, (_, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(body as string))),
   );
@@ -67,7 +68,7 @@ export async function inboundMailRoutes(app: FastifyInstance, { agent, secret }:
   }
 
   app.post<{ Body: Buffer }>('/mail/postmark', {
-    bodyLimit: MAX_JSON,
+    bodyLimit: MAX_MAIL,
     // Before the body is read.
     onRequest: async ({ headers }) => {
       const [, credentials = ''] = /^Basic +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
@@ -105,12 +106,26 @@ function isRecent(timestamp: string): boolean {
   return age <= MAX_AGE && age >= -MAX_AHEAD;
 }
 
-/** The fields of a form, without its files. */
+/** The fields of a form. Its files are read and dropped. */
 async function fieldsOf(request: FastifyRequest): Promise<Record<string, string>> {
   const fields: Record<string, string> = Object.create(null);
-  for await (const part of request.parts()) {
-    if (part.type === 'file') part.file.resume();
-    else if (typeof part.value === 'string') fields[part.fieldname] ??= part.value;
+  let bytes = 0;
+  const count = ({ length }: Buffer | string) => {
+    bytes += length;
+    if (bytes > MAX_MAIL) throw httpError(413, 'The mail is too large');
+  };
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file') for await (const chunk of part.file) count(chunk);
+      else if (typeof part.value === 'string') {
+        count(part.value);
+        fields[part.fieldname] ??= part.value;
+      }
+    }
+  } catch (error) {
+    // The rest of the body is read, so that the provider receives the response.
+    request.raw.resume();
+    throw (error as FastifyError).statusCode ? error : httpError(400, 'The form could not be read completely');
   }
   return { ...fields };
 }

@@ -72,6 +72,8 @@ interface Mail {
   stripped?: string;
   headers?: Record<string, string>;
   attachments?: unknown[];
+  /** Bytes of each attachment of a form of Mailgun. */
+  files?: number[];
 }
 
 const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`postmark:${secret}`).toString('base64')}` });
@@ -109,7 +111,7 @@ const postmark = async (
   });
 
 function mailgun(
-  { to, from = 'Ada <ada@customer.example>', id = `<${randomUUID()}@customer.example>`, text = '', stripped }: Mail,
+  { to, from = 'Ada <ada@customer.example>', id = `<${randomUUID()}@customer.example>`, text = '', stripped, files }: Mail,
   { key = SECRET, at = Date.now() / 1_000, token = randomUUID() as string } = {},
 ) {
   const timestamp = String(Math.round(at));
@@ -127,13 +129,23 @@ function mailgun(
     'message-headers': JSON.stringify([['Message-Id', id]]),
     'body-plain': text,
     ...(stripped && { 'stripped-text': stripped }),
+    ...(files && { 'attachment-count': String(files.length) }),
   };
+  if (files) return app.inject({ method: 'POST', url: '/mail/mailgun', payload: formWith(fields, files) });
   return app.inject({
     method: 'POST',
     url: '/mail/mailgun',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams(fields).toString(),
   });
+}
+
+function formWith(fields: Record<string, string>, files: number[]) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [at, bytes] of files.entries())
+    form.append(`attachment-${at + 1}`, new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), 'photo.jpg');
+  return form;
 }
 
 test('a reply of the team reaches the requester once, as escaped text, and the ticket shows that it was sent', async () => {
@@ -278,6 +290,52 @@ test('hostile mails neither fail nor stop the service', async () => {
       ).statusCode,
     ).toBeLessThan(500);
   expect((await read()).messages.map(({ text }: { text: string }) => text)).toContain('With a photo');
+});
+
+test('attachments of Mailgun are dropped, up to the size of a mail', async () => {
+  const { mailed, read } = await open();
+  const { address } = await mailed();
+  const [kilobyte, megabyte] = [1_000, 1_000_000];
+  const sizes = [[2 * megabyte], [25 * megabyte, 10 * megabyte], Array.from({ length: 150 }, () => kilobyte)];
+  for (const files of sizes) expect((await mailgun({ to: address, text: `${files.length} photos`, files })).statusCode).toBe(200);
+  expect((await mailgun({ to: address, text: 'Too large', files: [30 * megabyte, 30 * megabyte] })).statusCode).toBe(413);
+  expect((await read()).messages.slice(1).map(({ text }: { text: string }) => text)).toEqual([
+    '1 photos',
+    '2 photos',
+    '150 photos',
+  ]);
+});
+
+test('a mail with attachments alone is shown as such, and one without anything is ignored', async () => {
+  const { mailed, read } = await open();
+  const { address } = await mailed();
+  await mailgun({ to: address, files: [1_000] });
+  await postmark({ to: address, html: '<img src="cid:photo">', attachments: [{ Name: 'photo.jpg', Content: 'AAAA' }] });
+  const notice = '(The mail has no text. Attachments are not stored.)';
+  expect((await read()).messages.slice(1)).toMatchObject([
+    { kind: 'requester', text: notice },
+    { kind: 'requester', text: notice },
+  ]);
+  const empty = [await mailgun({ to: address }), await mailgun({ to: address, files: [] }), await postmark({ to: address })];
+  expect(empty.map((each) => each.json())).toEqual(empty.map(() => ({ outcome: 'ignored', reason: 'The mail has no text.' })));
+});
+
+test('a malformed form of Mailgun is a fault of its sender', async () => {
+  const part = '--b\r\nContent-Disposition: form-data; name="token"\r\n\r\nx\r\n';
+  const file = '--b\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\nx';
+  const forms = {
+    'no boundary': ['', `${part}--b--\r\n`],
+    'no end': ['; boundary=b', part],
+    'half of a part': ['; boundary=b', `${part}--b\r\nContent-Disp`],
+    'half of a file': ['; boundary=b', `${part}${file}`],
+    'an odd boundary': [`; boundary=${'('.repeat(60)}`, 'x'],
+    'a long boundary': [`; boundary=${'b'.repeat(5_000)}`, 'x'],
+  };
+  for (const [kind, [parameter, payload]] of Object.entries(forms)) {
+    const headers = { 'content-type': `multipart/form-data${parameter}` };
+    const { statusCode } = await app.inject({ method: 'POST', url: '/mail/mailgun', headers, payload });
+    expect([kind, statusCode]).toEqual([kind, 400]);
+  }
 });
 
 test('a mail whose quotes take too long to find is stored whole', async () => {
