@@ -338,6 +338,32 @@ test('a malformed form of Mailgun is a fault of its sender', async () => {
   }
 });
 
+test('a mail to several tickets is stored in each of them, once', async () => {
+  const [first, foreign] = [await open(), await open()];
+  const input = { agentId: first.agent.id, subject: 'Also broken', requesterEmail: 'ada@customer.example' };
+  const { createTicket } = await first.owner.ask('mutation ($input: NewTicket!) { createTicket(input: $input) { id } }', { input });
+  const second = createTicket.id;
+  const count = smtp.mails.length;
+  await first.owner.ask('mutation ($id: ID!) { replyToTicket(id: $id, text: "And this?") { status } }', { id: second });
+  const sent = (await readUntil(
+    () => smtp.mails.slice(count).find((each) => headerOf(each, 'References')?.includes(second)),
+    Boolean,
+  ))!;
+  const addresses = [
+    (await first.mailed()).address,
+    /<([^>]+)>/.exec(headerOf(sent, 'Reply-To'))![1]!,
+    (await foreign.mailed()).address,
+  ];
+  const answer = { id: '<all@c>', text: 'All are broken.' };
+  expect((await mailgun({ to: addresses.join(','), ...answer })).json()).toEqual({ outcome: 'stored', reason: null });
+  await mailgun({ to: addresses.toReversed().join(','), ...answer });
+  // A provider may also send it once for each recipient.
+  for (const to of addresses) await postmark({ to, ...answer });
+  const inSecond = (await first.owner.ask(TICKET, { id: second })).ticket;
+  for (const { status, messages } of [await first.read(), await foreign.read(), { ...inSecond, messages: inSecond.messages.nodes }])
+    expect([status, messages.slice(1).map(({ text }: { text: string }) => text)]).toEqual(['on_you', ['All are broken.']]);
+});
+
 test('a mail whose quotes take too long to find is stored whole', async () => {
   const { mailed, read } = await open();
   const { address } = await mailed();

@@ -95,7 +95,7 @@ export function setTicketTags(scope: RequestScope, id: string, tags: readonly st
 
 /** A mail to a ticket, whose text is the reply. */
 interface MailedReply {
-  /** Its Message-ID. A repeated mail changes nothing. */
+  /** Names the mail and the ticket that it was sent to. A repeated mail changes nothing. */
   id: string;
   sender: string;
   senderName: string | null;

@@ -56,8 +56,9 @@ type Outcome = { outcome: 'stored' | 'ignored'; reason?: string };
 const ignored = (reason: string): Outcome => ({ outcome: 'ignored', reason });
 
 /**
- * Record a mail as a message of the ticket whose signed address it was sent to. It counts as a reply of the requester only if it comes from
- * the address of the requester. Automatic mails are ignored, and the same Message-ID is stored once. The gateway has authenticated the provider.
+ * Record a mail as a message of each ticket whose signed address it was sent to. It counts as a reply of the requester only if it comes from
+ * the address of the requester. Automatic mails are ignored, and a ticket stores the same Message-ID once. The gateway has authenticated the
+ * provider.
  * @param signature a signature that does not cover the mail; it is accepted for one mail
  */
 async function receiveMail(
@@ -71,18 +72,32 @@ async function receiveMail(
     throw fail('FORBIDDEN', 'The signature was used for another mail.');
   const refusal = refusalOf(mail, services.mail);
   if (refusal) return ignored(refusal);
-  const ticket = await addressedTicket(request, mail.recipients);
-  if (!ticket) return ignored('No recipient is the reply address of a ticket.');
+  const outcomes: Outcome[] = [];
+  let read: Promise<string> | undefined;
+  const textFor = (organizationId: string) => (read ??= replyIn(mail, organizationId));
+  for (const ticket of await addressedTickets(request, mail.recipients))
+    outcomes.push(await storeMail(request, mail, ticket, textFor));
+  return (
+    outcomes.find(({ outcome }) => outcome === 'stored') ?? outcomes[0] ?? ignored('No recipient is the reply address of a ticket.')
+  );
+}
+
+/** @param textFor the text to store, which is read as work of an organization */
+async function storeMail(
+  { services }: Pick<RequestScope, 'services'>,
+  { messageId, sender, senderName, text: whole }: ReceivedMail,
+  ticket: Addressed,
+  textFor: (organizationId: string) => Promise<string>,
+): Promise<Outcome> {
   const scope = detached({ services, organizationId: ticket.organizationId });
   if (!(await modulesOf(scope)).includes('helpdesk')) return ignored('The organization has no tickets.');
   refuseBeyond(await services.chatLimits.visitor.count(`mail:${ticket.id}`), 'mails');
-  const reply = mail.hasQuotes ? await withoutQuotes(ticket.organizationId, mail.text) : mail.text;
-  // A reply above or below a quote without a mark may look like a part of it.
-  const text = truncate(reply.trim() || mail.text.trim(), MAX_REPLY);
+  const text = await textFor(ticket.organizationId);
   if (!text) return ignored('The mail has no text.');
   if (ticket.isErased) return ignored('The requester of the ticket was erased.');
-  const { sender, senderName } = mail;
-  const id = storable(mail.messageId ?? `<${createHash('sha256').update(`${ticket.id} ${sender} ${mail.text}`).digest('hex')}>`);
+  const id = createHash('sha256')
+    .update(`${ticket.id} ${messageId ?? `${sender} ${whole}`}`)
+    .digest('hex');
   const author = { id, sender: storable(sender), senderName: senderName && storable(senderName) };
   try {
     await recordRequesterReply(scope, ticket.id, text, author);
@@ -92,6 +107,12 @@ async function receiveMail(
     if (error instanceof GraphQLError && error.extensions.code === 'UNPROCESSABLE') return ignored(error.message);
     throw error;
   }
+}
+
+async function replyIn(mail: ReceivedMail, organizationId: string): Promise<string> {
+  const reply = mail.hasQuotes ? await withoutQuotes(organizationId, mail.text) : mail.text;
+  // A reply above or below a quote without a mark may look like a part of it.
+  return truncate(reply.trim() || mail.text.trim(), MAX_REPLY);
 }
 
 /** The text without quotes. A text that takes too long to read stays whole: a repetition would take as long, and then be lost. */
@@ -107,19 +128,16 @@ interface Addressed {
   isErased: boolean;
 }
 
-/** The ticket of the first recipient with a valid signature. The address alone selects the organization. */
-async function addressedTicket(
-  { services }: Pick<RequestScope, 'services'>,
-  recipients: readonly string[],
-): Promise<Addressed | undefined> {
+/** The tickets of the recipients with a valid signature. The address alone selects the organization. */
+async function addressedTickets({ services }: Pick<RequestScope, 'services'>, recipients: readonly string[]): Promise<Addressed[]> {
   const tags = recipients.flatMap((recipient) => ticketOf(recipient, services.mail!) ?? []);
-  if (tags.length === 0) return undefined;
+  if (tags.length === 0) return [];
   const found = await query(
     services.orm.em.fork(),
     sql<Addressed>`select id, organization_id as "organizationId", erased_at is not null as "isErased" from agent.tickets
         where id = any(${tags.map(({ ticketId }) => ticketId)}::uuid[])`,
   );
-  return found.find(({ id, organizationId }) =>
+  return found.filter(({ id, organizationId }) =>
     tags.some(({ ticketId, signature }) => ticketId === id && isSignedFor(services.secrets, organizationId, id, signature)),
   );
 }
