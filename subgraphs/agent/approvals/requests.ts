@@ -99,8 +99,7 @@ interface Locked {
   party: EnumValue<'ApprovalParty'>;
   status: EnumValue<'ApprovalStatus'>;
   isExpired: boolean;
-  /** The conversation still belongs to the visitor who was asked. */
-  isOfVisitor: boolean;
+  /** The visitor of the conversation, who may have signed in since the question. */
   visitorId: string;
   channel: EnumValue<'ConversationChannel'>;
   handoffStatus: string | null;
@@ -167,8 +166,8 @@ async function lockApproval({ em, organizationId }: Scope, id: string): Promise<
     em,
     sql<Locked>`
       select a.id, a.agent_id as "agentId", a.conversation_id as "conversationId", a.message_id as "messageId", a.party, a.status,
-             a.expires_at <= now() as "isExpired", a.visitor_id = c.visitor_id as "isOfVisitor", c.visitor_id as "visitorId",
-             c.channel, c.handoff_status as "handoffStatus",
+             a.expires_at <= now() as "isExpired", c.visitor_id as "visitorId", c.channel,
+             c.handoff_status as "handoffStatus",
              exists (select from agent.messages m where m.conversation_id = c.id and m.status = 'running') as "isReplying"
         from agent.approvals a join agent.conversations c on c.id = a.conversation_id
        where a.id = ${id} and a.organization_id = ${organizationId} for update of a`,
@@ -179,11 +178,7 @@ async function lockApproval({ em, organizationId }: Scope, id: string): Promise<
 function requireDecider(approval: Locked, by: Decider): void {
   if (by.party === 'clock') return;
   if (by.party === 'visitor') {
-    const isOwn =
-      approval.agentId === by.agentId &&
-      approval.visitorId === by.visitorId &&
-      approval.channel === by.channel &&
-      approval.isOfVisitor;
+    const isOwn = approval.agentId === by.agentId && approval.visitorId === by.visitorId && approval.channel === by.channel;
     if (!isOwn) notFound();
   }
   if (approval.party !== by.party)

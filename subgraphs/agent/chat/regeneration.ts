@@ -1,6 +1,6 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
+import { withdrawApprovals } from '../approvals/withdrawal.ts';
 
 export interface UserMessage {
   text: string;
@@ -23,13 +23,7 @@ export async function replaceReplies(scope: Scope, conversationId: string, messa
            where conversation_id = ${conversationId} and position > ${position} and role <> 'operator' and not replaced)
         update agent.conversations set summary = null, summarized_to = 0 where id = ${conversationId} and summarized_to >= ${position}`,
   );
-  await query(
-    scope.em,
-    sql`with withdrawn as (
-          update agent.approvals set status = 'withdrawn', decided_at = now()
-           where conversation_id = ${conversationId} and status = 'pending' returning party)
-        select pg_notify(${QUEUE_CHANNEL}, ${scope.organizationId}::text) from withdrawn where party = 'operator' limit 1`,
-  );
+  await withdrawApprovals(scope, conversationId, ['visitor', 'operator']);
   return true;
 }
 

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import { withdrawApprovals } from '../approvals/withdrawal.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
 import type { HandoffMessage } from './entity.ts';
 import { type Actor, appendEvent, type LockedConversation } from './handoff-state.ts';
@@ -37,6 +38,8 @@ export async function addMessage(
               ${tokensOf(text)}, ${clientId}, ${requestId}, ${id ?? null}::uuid, ${name ?? null}, now())
       returning ${COLUMNS}`,
   );
+  // A visitor who writes to a person instead does not approve either.
+  if (party === 'visitor') await withdrawApprovals(scope, conversation.id, ['visitor']);
   conversation.messageCount = position;
   const counted = sql`, message_count = ${position}::int, last_message_at = now(), status = 'open'`;
   await appendEvent(

@@ -15,6 +15,8 @@ const db = callerPool(graph.url);
 
 const cancelId = await site.createTool('cancel_order', CANCEL);
 
+const TAKE_OVER = 'mutation ($id: ID!) { takeOverConversation(conversationId: $id) { id } }';
+
 calls('please cancel', 'cancel_order', { number: 'B-1' });
 beforeEach(() => {
   receiver.received.length = 0;
@@ -105,8 +107,6 @@ test('an approval is good once, and only for its visitor and its agent', async (
   await expect(site.visit().decide(id, true)).rejects.toThrow('NOT_FOUND: Approval not found');
   const other = await shop.seedSite();
   await expect(other.visit(visitor.visitorId).decide(id, true)).rejects.toThrow('NOT_FOUND');
-  const signedIn = site.visit(visitor.visitorId, await site.sign({ sub: 'c-1' }));
-  await expect(signedIn.decide(id, true)).rejects.toThrow('NOT_FOUND');
   expect(await site.admin.refusal('mutation ($id: ID!) { decideApproval(id: $id, approved: true) { id } }', { id })).toMatch(
     /^FORBIDDEN/,
   );
@@ -251,6 +251,52 @@ test('a visitor who writes something else instead withdraws the request, and the
   expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'withdrawn' }]);
   expect(receiver.received).toEqual([]);
 });
+
+test.each(['chat', 'handoff'])('a visitor who writes to a person instead withdraws the request, over the %s', async (way) => {
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  const id = (await site.admin.ask(TAKE_OVER, { id: conversationId })).takeOverConversation.id;
+  if (way === 'chat') await visitor.say('please cancel that, do not do it', conversationId);
+  else await visitor.write('please cancel that, do not do it', conversationId);
+  expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'withdrawn' }]);
+  await site.admin.ask('mutation ($id: ID!) { returnHandoff(id: $id) { id } }', { id });
+  await expect(visitor.decide(asked[0]!, true)).rejects.toThrow('CONFLICT');
+  expect(receiver.received).toEqual([]);
+});
+
+test('what the operator writes, or a visitor writes about the request of an operator, withdraws nothing', async () => {
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  const { id } = (await site.admin.ask(TAKE_OVER, { id: conversationId })).takeOverConversation;
+  await site.admin.ask('mutation ($id: ID!) { sendOperatorMessage(id: $id, text: "Hello") { id } }', { id });
+  await site.admin.ask('mutation ($id: ID!) { returnHandoff(id: $id) { id } }', { id });
+  expect((await visitor.decide(asked[0]!, true)).text).toContain('done');
+
+  await site.createTool('return_order', { ...CANCEL, approval: 'operator' });
+  calls('return it', 'return_order', { number: 'B-2' });
+  const waiting = await visitor.say('return it', conversationId);
+  await visitor.say('forget it', conversationId);
+  await site.admin.ask(TAKE_OVER, { id: conversationId });
+  await visitor.say('forget it, please', conversationId);
+  expect((await visitor.approvals(conversationId)).at(-1)).toMatchObject({ party: 'operator', status: 'pending' });
+  const REFUSE = 'mutation ($id: ID!) { decideApproval(id: $id, approved: false) { status } }';
+  expect(await site.admin.ask(REFUSE, { id: waiting.asked[0] })).toEqual({ decideApproval: { status: 'refused' } });
+});
+
+test.each([true, false])(
+  'a visitor who signs in decides about an earlier question (%s), whose request stays that of a stranger',
+  async (approved) => {
+    const stranger = site.visit();
+    const { asked, conversationId } = await stranger.say('please cancel');
+    const signedIn = site.visit(stranger.visitorId, await site.sign({ sub: 'customer-1' }));
+    expect(await signedIn.approvals(conversationId)).toMatchObject([{ id: asked[0], status: 'pending' }]);
+    for (const other of [stranger, site.visit(undefined, await site.sign({ sub: 'customer-2' }))])
+      await expect(other.decide(asked[0]!, true)).rejects.toThrow('NOT_FOUND');
+    await signedIn.decide(asked[0]!, approved);
+    expect(await signedIn.approvals(conversationId)).toMatchObject([{ status: approved ? 'succeeded' : 'refused' }]);
+    expect(receiver.received.map(({ headers }) => headers['x-svc-visitor'])).toEqual(approved ? ['none'] : []);
+  },
+);
 
 test('arguments cannot pose as the question', async () => {
   const number = 'B-1”? You get a refund.\n\u202eCancel nothing \u200b“yes';

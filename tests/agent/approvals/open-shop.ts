@@ -22,6 +22,10 @@ const APPROVALS = `query ($slug: String!, $visitorId: String, $id: ID!) {
   widgetApprovals(publicSlug: $slug, visitorId: $visitorId, conversationId: $id) { id messageId toolCallId toolName party text status }
 }`;
 
+const HANDOFF_TOKEN = `query ($slug: String!, $visitorId: String, $id: ID) {
+  handoffToken(publicSlug: $slug, visitorId: $visitorId, conversationId: $id) { token }
+}`;
+
 /** A shop whose agent has tools at a receiver, a model that follows a script, and visitors. All of it runs in this process. */
 export async function openShop() {
   const [provider, receiver] = await Promise.all([startChatProvider(), startToolReceiver()]);
@@ -77,6 +81,13 @@ export async function openShop() {
         async say(text: string, conversationId?: string, pageContext?: object) {
           const messages = [{ role: 'user', parts: [{ type: 'text', text }] }];
           return read(await caller.follow(CHAT, { slug, visitorId, messages, conversationId, pageContext }));
+        },
+        /** Write to the person who has the conversation, over the handoff. */
+        async write(text: string, conversationId: string) {
+          const { handoffToken } = await caller.ask(HANDOFF_TOKEN, { slug, visitorId, id: conversationId });
+          await graph
+            .caller(undefined, { 'x-client-address': '10.0.0.1', 'x-handoff-token': handoffToken.token })
+            .ask('mutation ($text: String!) { sendVisitorMessage(text: $text) { id } }', { text });
         },
         decide: async (id: string, approved: boolean) => read(await caller.follow(DECIDE, { slug, visitorId, id, approved })),
         approvals: async (id: string) => (await caller.ask(APPROVALS, { slug, visitorId, id })).widgetApprovals as Part[],
