@@ -277,6 +277,42 @@ describe('conversations', () => {
     expect(await conversationOf(foreign.conversationId)).toMatchObject({ verified: false, contact: null });
   });
 
+  test('a handoff token from before the sign-in is revoked: its stream ends, and nobody reads or writes with it', async () => {
+    const browser = '6f3e6f0e-3a53-4a5e-9b1e-0d2f3c4b5a74';
+    const { conversationId } = await begin(undefined, browser);
+    const MINT =
+      'query ($slug: String!, $visitorId: String, $id: ID) { handoffToken(publicSlug: $slug, visitorId: $visitorId, conversationId: $id) { token } }';
+    const holder = async (identity?: string) => {
+      const slug = site.agent.publicSlug;
+      const { token } = (await site.visitor(identity).ask(MINT, { slug, visitorId: browser, id: conversationId })).handoffToken;
+      return graph.caller(undefined, { 'x-client-address': '10.0.0.1', 'x-handoff-token': token });
+    };
+    const stranger = await holder();
+    const EVENTS = 'subscription { visitorHandoffEvents(after: 0) { type status operatorName message { text } } }';
+    const stream = stranger.follow(EVENTS);
+    const TAKE_OVER = 'mutation ($id: ID!) { takeOverConversation(conversationId: $id) { id operatorName } }';
+    const { id, operatorName } = (await site.admin.ask(TAKE_OVER, { id: conversationId })).takeOverConversation;
+
+    const person = await holder(await sign({ sub: 'c-token' }));
+    const SAY = 'mutation ($id: ID!, $text: String!) { sendOperatorMessage(id: $id, text: $text) { id } }';
+    await site.admin.ask(SAY, { id, text: 'only for the person' });
+    expect(JSON.stringify(await stream)).not.toContain('only for the person');
+    const WRITE = 'mutation { sendVisitorMessage(text: "hello") { id } }';
+    for (const operation of [WRITE, 'mutation { endHandoff }', 'mutation { setVisitorTyping }'])
+      expect(await stranger.refusal(operation)).toMatch(/^INVALID_KEY/);
+    await expect(stranger.follow(EVENTS)).rejects.toThrow('INVALID_KEY');
+
+    await person.ask(WRITE);
+    const read = person.follow(EVENTS);
+    await person.ask('mutation { endHandoff }');
+    const events = (await read).map(({ visitorHandoffEvents: event }) => event);
+    // The person misses nothing, and the sign-in changes neither the status nor the operator.
+    expect(events.map(({ status, message }) => message?.text ?? status)).toEqual([
+      ...['waiting', 'active', 'active', 'only for the person', 'hello', 'closed'],
+    ]);
+    expect(events[2]).toMatchObject({ type: 'status', operatorName });
+  });
+
   test('a person has one contact on all devices, and keeps it when the address changes', async () => {
     const first = await begin(await sign({ sub: 'c-two', email: 'old@example.com' }), BROWSER);
     const second = await begin(await sign({ sub: 'c-two', email: 'new@example.com', name: 'Two' }), PHONE);

@@ -9,6 +9,7 @@ import { IDENTITY_HEADER, networkOf } from '../../../schema/request.ts';
 import { Agent } from '../agents/entity.ts';
 import { holdAgent } from '../agents/service.ts';
 import { VERIFIED } from '../conversations/entity.ts';
+import { appendEvent, isOpen } from '../handoff/handoff-state.ts';
 import type { Identity, VisitorIdentity } from '../visitors/entity.ts';
 import { type IdentityFault, readIdentity } from '../visitors/identity-token.ts';
 import type { NewMessage } from './begin.ts';
@@ -297,18 +298,25 @@ interface Joining {
   contactId: string;
 }
 
-/** Conversations of the browser become those of the person. Only its own pages know the id of a browser. */
-async function joinConversations(
-  { em, organizationId }: Scope,
-  { agentId, browserId, visitorId, contactId }: Joining,
-): Promise<void> {
-  await query(
+/**
+ * Conversations of the browser become those of the person, and the tokens from before are revoked. Only its own pages know the id of a
+ * browser.
+ */
+async function joinConversations(scope: Scope, { agentId, browserId, visitorId, contactId }: Joining): Promise<void> {
+  const { em, organizationId } = scope;
+  const joined = await query(
     em,
-    sql`update agent.conversations c set visitor_id = ${visitorId}, contact_id = ${contactId}
+    sql<{ id: string; handoffStatus: string | null; operatorName: string | null }>`
+        update agent.conversations c set visitor_id = ${visitorId}, contact_id = ${contactId}, handoff_version = handoff_version + 1
          where c.agent_id = ${agentId} and c.organization_id = ${organizationId} and c.visitor_id = ${browserId} and c.channel = 'widget'
            and not exists (select from agent.conversations o where o.agent_id = c.agent_id and o.visitor_id = ${visitorId}
-                              and o.client_id = c.client_id)`,
+                              and o.client_id = c.client_id)
+        returning id, handoff_status as "handoffStatus",
+                  (select operator_name from agent.handoffs h where h.id = c.handoff_id) as "operatorName"`,
   );
+  // Operators see who the visitor is, and streams with an earlier token end at this event.
+  for (const { id, handoffStatus, operatorName } of joined)
+    if (isOpen(handoffStatus)) await appendEvent(scope, id, { type: 'status', party: 'visitor', operatorName });
 }
 
 /** Link a conversation that a person began to the contact of the person, unless it has one. */

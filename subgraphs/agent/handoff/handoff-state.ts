@@ -186,6 +186,7 @@ export async function appendEvent(
 
 const READ = `
   select e.sequence, e.type, e.status, e.party, e.operator_name as "operatorName", e.seen_to as "seenTo", e.created_at as "createdAt",
+         c.visitor_id as "visitorId",
          case when m.id is not null then json_build_object('id', m.id, 'position', m.position, 'role', m.role, 'text', m.text,
            'authorName', m.author_name, 'createdAt', m.created_at) end as message
     from agent.handoff_events e
@@ -199,11 +200,16 @@ const ENDED = `select handoff_status is not distinct from 'closed' and event_seq
 
 const MAX_SEQUENCE = 2_147_483_647;
 
+/** An event, with the visitor of the conversation at the time of the read. */
+export interface ReadEvent extends HandoffEvent {
+  visitorId: string;
+}
+
 /** The events of a conversation. The log ends when a handoff is closed; the next handoff continues the numbers. */
-export const handoffLog: ChangeLog<HandoffEvent, HandoffEvent> = {
+export const handoffLog: ChangeLog<ReadEvent, ReadEvent> = {
   channel: EVENTS_CHANNEL,
   async read({ services, organizationId }, conversationId, after, upTo = MAX_SEQUENCE) {
-    const { rows } = await services.pool.query<HandoffEvent>({
+    const { rows } = await services.pool.query<ReadEvent>({
       name: 'handoff events',
       text: READ,
       values: [conversationId, organizationId, after, upTo],

@@ -12,6 +12,7 @@ import { holdAgent } from '../agents/service.ts';
 import { countMessage, linkContact, visitorSender } from '../chat/sender.ts';
 import { KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { emitStarted } from '../conversations/conversation-events.ts';
+import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { textOrNull } from '../visitor-text.ts';
 import { HandoffToken } from '../widget/types.ts';
 import {
@@ -25,7 +26,7 @@ import {
   VisitorMessageArguments,
 } from './entity.ts';
 import { findVisitorConversation, mintHandoffToken, readToken, requireHandoffs, type TokenHolder } from './handoff-queue.ts';
-import { end, handoffLog, isOpen, lockConversation, openHandoff, readAway } from './handoff-state.ts';
+import { end, handoffLog, isOpen, lockConversation, openHandoff, type ReadEvent, readAway } from './handoff-state.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
 
 /** Operations of visitors. All but the first two need a handoff token, which names the conversation. */
@@ -148,17 +149,24 @@ async function createConversation(scope: Scope, agentId: string, visitorId: stri
   return created!.id;
 }
 
-/** Streams the events of the visitor's conversation after the given one, until its handoff is closed or the token expires. */
+/**
+ * Streams the events of the visitor's conversation after the given one, until its handoff is closed, the token expires, or the conversation
+ * becomes that of a visitor who has signed in.
+ */
 async function followHandoff(request: RequestScope, after?: number | null): Promise<EventStream<HandoffEvent>> {
-  const { scope, conversationId, sequence, expiresAt } = await readToken(request);
+  const { scope, conversationId, visitorId, sequence, expiresAt } = await readToken(request);
   const events = await followChanges(handoffLog, scope, { id: conversationId, sequence, after });
-  return endingAt(events, expiresAt * 1_000);
+  return endingAt(events, visitorId, expiresAt * 1_000);
 }
 
-function endingAt<T extends object>(events: EventStream<T>, time: number): EventStream<T> {
+function endingAt(events: EventStream<ReadEvent>, visitorId: string, time: number): EventStream<HandoffEvent> {
   const timer = setTimeout(() => limited.end(), time - clock.ms()).unref();
-  const limited = new EventStream<T>(
-    async () => (await events.next()).value,
+  const limited = new EventStream<HandoffEvent>(
+    async () => {
+      const { value } = await events.next();
+      // An erasure closes the handoff, which is the last event.
+      return value && [visitorId, ERASED_VISITOR].includes(value.visitorId) ? value : undefined;
+    },
     () => {
       clearTimeout(timer);
       events.end();
