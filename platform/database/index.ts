@@ -54,4 +54,11 @@ export {
   textBytes,
 } from './schema-sql.ts';
 export { Statements } from './statements.ts';
-export { afterCommit, forbidInTransaction, inTransaction, trackTransaction, withDeadlockRetry } from './transactions.ts';
+export {
+  afterCommit,
+  forbidInTransaction,
+  inTransaction,
+  LockOrderFault,
+  trackTransaction,
+  withDeadlockRetry,
+} from './transactions.ts';

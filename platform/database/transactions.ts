@@ -50,7 +50,15 @@ export async function inTransaction<T>(pool: Pool, work: (connection: PoolClient
   }
 }
 
-const [DEADLOCK, MAX_ATTEMPTS] = ['40P01', 5];
+const MAX_ATTEMPTS = 10;
+
+/** A transaction that must run again, because it would need a lock after others that come later in the order. */
+export class LockOrderFault extends Error {
+  override name = 'LockOrderFault';
+}
+
+// The driver has the SQLSTATE, also behind the exceptions of MikroORM.
+const mayRunAgain = (error: unknown): boolean => error instanceof LockOrderFault || (error as { code?: unknown }).code === '40P01';
 
 /** Runs a whole transaction, and runs it again after a deadlock, which has rolled it back. */
 export async function withDeadlockRetry<T>(write: () => Promise<T>): Promise<T> {
@@ -58,9 +66,8 @@ export async function withDeadlockRetry<T>(write: () => Promise<T>): Promise<T> 
     try {
       return await write();
     } catch (error) {
-      // The driver has the SQLSTATE, also behind the exceptions of MikroORM.
-      if ((error as { code?: unknown }).code !== DEADLOCK || attempt === MAX_ATTEMPTS) throw error;
-      log.info({ attempt }, 'A transaction was rolled back by a deadlock and runs again');
+      if (!mayRunAgain(error) || attempt === MAX_ATTEMPTS) throw error;
+      log.info({ attempt, reason: (error as Error).message }, 'A transaction was rolled back and runs again');
     }
   }
 }

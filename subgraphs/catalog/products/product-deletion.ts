@@ -2,7 +2,16 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Pool } from 'pg';
 import { Args, Ctx, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { storageExcess } from '../../../platform/credits/index.ts';
-import { canonicalId, deleteOld, isId, query, requireAll, sql, withDeadlockRetry } from '../../../platform/database/index.ts';
+import {
+  canonicalId,
+  deleteOld,
+  isId,
+  LockOrderFault,
+  query,
+  requireAll,
+  sql,
+  withDeadlockRetry,
+} from '../../../platform/database/index.ts';
 import { args, list, output } from '../../../platform/fields/index.ts';
 import { Access, User } from '../../../platform/identity/index.ts';
 import { type CursorPage, CursorPageOf, cursorArguments, listByCursor } from '../../../platform/lists/index.ts';
@@ -78,20 +87,26 @@ export async function deleteProduct(scope: RequestScope, id: string) {
 async function moveProduct(scope: Scope, id: string, userId: string | null): Promise<boolean> {
   const { em, organizationId } = scope;
   const own = sql`organization_id = ${organizationId} and id = ${id}`;
-  const lock = (condition: typeof own) =>
-    query(
-      em,
-      sql<{
-        id: string;
-        isParent: boolean;
-      }>`select id, is_parent as "isParent" from catalog.products where ${condition} order by id for update`,
-    );
   const family = sql`organization_id = ${organizationId} and (id = ${id} or parent_id = ${id})`;
   const known = await query(em, sql`select 1 from catalog.products where ${own} and is_parent`);
-  const product = (await lock(known.length > 0 ? family : own)).find((each) => each.id === id);
+  const locked = await query(
+    em,
+    sql<{ id: string; isParent: boolean }>`select id, is_parent as "isParent" from catalog.products
+         where ${known.length > 0 ? family : own} order by id for update`,
+  );
+  const product = locked.find((each) => each.id === id);
   if (!product) return false;
-  // The lock of a parent keeps new variants away. A second pass locks those that came before it.
-  if (product.isParent) await lock(family);
+  if (product.isParent) {
+    // The lock of a parent keeps new variants away, so that only those are left that came before it.
+    const ids = locked.map((each) => each.id);
+    const [late] = await query(
+      em,
+      sql<{ open: boolean }>`with late as (select id from catalog.products where ${family} and id <> all(${ids}::uuid[])),
+                 taken as (select id from catalog.products where id in (select id from late) for update skip locked)
+            select (select count(*) from late) > (select count(*) from taken) as open`,
+    );
+    if (late!.open) throw new LockOrderFault('The product got a variant meanwhile');
+  }
   await query(
     em,
     sql`with moved as (
@@ -154,9 +169,9 @@ async function restoreProducts(scope: RequestScope, given: readonly string[]): P
   });
   return writeUnique(scope, places, () =>
     scope.write(async (inner) => {
-      const claimed = await claim(inner, ids);
-      await insertRestored(inner, claimed);
-      return { ids: claimed };
+      const family = await claim(inner, ids);
+      await insertRestored(inner, family);
+      return { ids: family.ids };
     }),
   );
 }
@@ -168,36 +183,51 @@ const readKeys = ({ em, organizationId }: Scope, ids: readonly string[]): Promis
                   where organization_id = ${organizationId} and id = any(${ids.filter(isId)}::uuid[])`,
   );
 
-/**
- * Locks the deleted products with their deleted parents, and then the products that are their parents and variants, all in the order of ids.
- * The deleted products no longer count against the quota, because the restored ones do.
- */
-async function claim({ em, organizationId }: Scope, ids: readonly string[]): Promise<string[]> {
-  const claimed = await requireAll(ids, 'Product', (known) =>
-    query(
-      em,
-      sql<{ id: string }>`with locked as materialized (
-            select id from catalog.deleted_products where organization_id = ${organizationId} and (id = any(${known}::uuid[])
-               or id in (select parent_id from catalog.deleted_products where id = any(${known}::uuid[]))) order by id for update)
-          update catalog.deleted_products d set bytes = 0 from locked l where d.id = l.id and d.id = any(${known}::uuid[]) returning d.id`,
-    ),
-  );
-  const restored = claimed.map(({ id }) => id);
-  const among = sql`from catalog.deleted_products where id = any(${restored}::uuid[])`;
-  await query(
-    em,
-    sql`select id from catalog.products where organization_id = ${organizationId}
-           and id in (select parent_id ${among} and parent_id is not null union select unnest(variant_ids) ${among}) order by id for no key update`,
-  );
-  return restored;
+interface Family {
+  ids: string[];
+  /** The products that are their parents or variants. */
+  relatives: string[];
 }
 
-async function insertRestored(scope: Scope, ids: string[]): Promise<void> {
+/**
+ * Locks the deleted products with those of their parents and variants that are deleted, and then the parents and variants that are not, all in
+ * the order of ids. The deleted products no longer count against the quota, because the restored ones do.
+ */
+async function claim({ em, organizationId }: Scope, given: readonly string[]): Promise<Family> {
+  const claimed = await requireAll(given, 'Product', (known) => {
+    const among = sql`from catalog.deleted_products where id = any(${known}::uuid[])`;
+    return query(
+      em,
+      sql<{ id: string; locked: string[] }>`with locked as materialized (
+            select id from catalog.deleted_products where organization_id = ${organizationId}
+               and (id = any(${known}::uuid[]) or id in (select parent_id ${among}) or id in (select unnest(variant_ids) ${among}))
+             order by id for update)
+          update catalog.deleted_products d set bytes = 0 from locked l where d.id = l.id and d.id = any(${known}::uuid[])
+          returning d.id, array(select id from locked) as locked`,
+    );
+  });
+  const ids = claimed.map(({ id }) => id);
+  const among = sql`from catalog.deleted_products where id = any(${ids}::uuid[])`;
+  const relatives = await query(
+    em,
+    sql<{ id: string }>`select id from catalog.products where organization_id = ${organizationId}
+           and (id in (select parent_id ${among}) or id in (select unnest(variant_ids) ${among})) order by id for no key update`,
+  );
+  const gone = await query(
+    em,
+    sql`select 1 from catalog.deleted_products where organization_id = ${organizationId} and id in (select parent_id ${among})
+           and id <> all(${claimed[0]?.locked ?? []}::uuid[])`,
+  );
+  if (gone.length > 0) throw new LockOrderFault('A parent was deleted meanwhile');
+  return { ids, relatives: relatives.map(({ id }) => id) };
+}
+
+async function insertRestored(scope: Scope, { ids, relatives }: Family): Promise<void> {
   const { em, organizationId, services } = scope;
   const columns = services.orm.getMetadata(Product).props.map(({ fieldNames }) => fieldNames[0]!);
   const unchanged = columns.filter((name) => name !== 'parent_id' && name !== 'updated_at');
   const restored = sql`(select * from catalog.deleted_products where id = any(${ids}::uuid[]))`;
-  // A variant that comes back before its parent follows it later. The parent may have been deleted since the claim, so that this locks it.
+  // A variant that comes back before its parent follows it later.
   await query(
     em,
     sql`update catalog.deleted_products d set variant_ids = d.variant_ids || c.ids from (
@@ -231,7 +261,7 @@ async function insertRestored(scope: Scope, ids: string[]): Promise<void> {
     em,
     sql`update catalog.products v set parent_id = n.parent_id, updated_at = clock_timestamp() from (
           select distinct on (v.id) v.id, d.id as parent_id from ${restored} d cross join unnest(d.variant_ids) v (id) order by v.id, d.deleted_at desc) n
-         where v.id = n.id and v.organization_id = ${organizationId} and v.parent_id is null and not v.is_parent`,
+         where v.id = n.id and v.id = any(${relatives}::uuid[]) and v.parent_id is null and not v.is_parent`,
   );
   await query(em, sql`delete from catalog.deleted_products where id = any(${ids}::uuid[])`);
 }

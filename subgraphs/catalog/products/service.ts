@@ -118,7 +118,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
   const newParentId = input.parentId && canonicalId(input.parentId);
   const change = async (inner: Scope) => {
     // All writers lock products in the order of their ids.
-    if (newParentId && newParentId < canonicalId(id)) await lockParents(inner, [newParentId]);
+    if (newParentId && newParentId < canonicalId(id) && (await lockParents(inner, [newParentId])).length === 0) notFound();
     const product = await findProduct(inner, id, LockMode.PESSIMISTIC_WRITE);
     const isParent = input.isParent === undefined ? product.isParent : (input.isParent ?? false);
     const parentId = newParentId === undefined ? product.parentId : newParentId;
