@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EnumValue } from '../../schema/enums.ts';
+import { transactional } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';
 import { type AccountChange, shellOperator, updateAccount } from './accounts.ts';
 import { insertApiKey } from './api-keys.ts';
@@ -46,7 +47,7 @@ export async function bootstrapKey(
   const organization = (await em.findOne(Organization, { slug })) ?? em.create(Organization, { slug, name });
   const user = await findOrCreateUser(em, email);
   em.setFilterParams('organization', { id: organization.id });
-  await em.transactional(async (inner) => {
+  await transactional(em, async (inner) => {
     const membership = await inner.findOne(Membership, { organizationId: organization.id, userId: user.id });
     if (!membership) addMember(inner, organization.id, user.id, role ?? 'owner');
     else if (role) membership.role = role;
