@@ -190,7 +190,7 @@ test('the messages of a merged ticket of somebody else stay private', async () =
   expect(texts(body)).toEqual(['Own words', 'More']);
 });
 
-test('what the owner of an address answers by mail is not shown to a visitor who typed the address', async () => {
+test('an answer by mail of the owner of an address is not shown to a visitor who typed the address', async () => {
   const name = unique();
   const [stranger, owner] = [browser(acme), browser(acme, await sign(acme, name))];
   for (const [each, subject] of [
