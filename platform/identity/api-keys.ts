@@ -6,6 +6,7 @@ import { type Scope, transaction } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';
 import { makeKey } from './callers.ts';
 import { ApiKey } from './entity.ts';
+import { checkWidening } from './members.ts';
 
 /** Maximum keys of an organization, without revoked ones. Each key has its own rate limit, so their number is limited. */
 export const MOST_API_KEYS = 100;
@@ -63,17 +64,24 @@ export const createApiKey = (
 export const listApiKeys = ({ em }: Scope) =>
   em.find(ApiKey, { revokedAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: MOST_API_KEYS });
 
-export async function switchApiKey(scope: Scope, id: string, enabled: boolean): Promise<ApiKey> {
+/** Disable a key or enable it again. Throws `FORBIDDEN` when an admin enables the key of an owner. */
+export async function switchApiKey(scope: Scope, actorId: string, id: string, enabled: boolean): Promise<ApiKey> {
   const apiKey = await findApiKey(scope, id);
+  if (enabled) await checkWidening(scope, actorId, apiKey.userId);
   apiKey.disabledAt = enabled ? null : (apiKey.disabledAt ?? clock.now());
   await scope.em.flush();
   scope.services.callers.forget();
   return apiKey;
 }
 
-/** Replace the tool groups of a key. */
-export async function setToolGroups(scope: Scope, id: string, toolGroups: EnumValue<'ToolGroup'>[]): Promise<ApiKey> {
+/** Replace the tool groups of a key. Throws `FORBIDDEN` when an admin adds one to the key of an owner. */
+export async function setToolGroups(
+  scope: Scope,
+  actorId: string,
+  { id, toolGroups }: { id: string; toolGroups: EnumValue<'ToolGroup'>[] },
+): Promise<ApiKey> {
   const apiKey = await findApiKey(scope, id);
+  if (toolGroups.some((group) => !apiKey.toolGroups.includes(group))) await checkWidening(scope, actorId, apiKey.userId);
   apiKey.toolGroups = distinct(toolGroups);
   await scope.em.flush();
   scope.services.callers.forget();

@@ -47,7 +47,7 @@ export function changeMember(scope: Scope, actorId: string, userId: string, role
   });
 }
 
-/** Remove a member. The keys of the user remain valid for the user's other organizations only. */
+/** Remove a member. The keys of the user remain valid for the user's other organizations only, until the user becomes a member again. */
 export function removeMember(scope: Scope, actorId: string, userId: string) {
   return changeMembers(scope, actorId, async (inner, actor) => {
     const membership = await findMembership(inner, userId);
@@ -114,6 +114,13 @@ export async function memberName({ em, organizationId }: Scope, userId: string):
     : [];
   if (!member) throw fail('NOT_FOUND', 'Member not found');
   return (await em.findOneOrFail(User, userId)).name;
+}
+
+/** Throws `FORBIDDEN` when an admin would widen what the credentials of an owner can do. */
+export async function checkWidening(scope: Scope, actorId: string, userId: string): Promise<void> {
+  const [actor, membership] = [await currentRole(scope, actorId), await scope.em.findOne(Membership, { userId })];
+  if (membership?.role === 'owner' && actor !== 'owner')
+    throw fail('FORBIDDEN', 'Only an owner may enable the key of an owner or let it call more.');
 }
 
 /** Throws `FORBIDDEN` when a member with the role `actor` may not grant or take the role. */

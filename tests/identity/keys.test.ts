@@ -29,6 +29,47 @@ test('a key is shown once, and only its hash is stored', async () => {
   expect(JSON.stringify(listed)).not.toContain(key);
 });
 
+test('an admin may take away from the key of an owner, and only an owner may enable it again or let it call more', async () => {
+  const { key, addMember } = await seedOrganization();
+  const [owner, admin] = [caller(key), caller((await addMember('admin')).key)];
+  const { id } = (await owner.graphql(create)).createApiKey.apiKey;
+  const [enable, disable] = ['enable', 'disable'].map((how) => `mutation ($id: ID!) { key: ${how}ApiKey(id: $id) { disabledAt } }`);
+  const change =
+    'mutation ($id: ID!, $toolGroups: [ToolGroup!]!) { updateApiKey(id: $id, toolGroups: $toolGroups) { toolGroups } }';
+  const refused = { code: 'FORBIDDEN', message: 'Only an owner may enable the key of an owner or let it call more.' };
+
+  await admin.graphql(disable!, { id });
+  expect(await admin.refusal(enable!, { id })).toMatchObject(refused);
+  expect(await owner.graphql(enable!, { id })).toEqual({ key: { disabledAt: null } });
+  const fewer = { id, toolGroups: ['agents-read'] };
+  expect(await admin.graphql(change, fewer)).toEqual({ updateApiKey: { toolGroups: ['agents-read'] } });
+  const more = { id, toolGroups: ['agents-read', 'agents-write'] };
+  expect(await admin.refusal(change, more)).toMatchObject(refused);
+  expect(await owner.graphql(change, more)).toEqual({ updateApiKey: { toolGroups: more.toolGroups } });
+  await admin.graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { deleted } }', { id });
+
+  const another = (await caller((await addMember('admin')).key).graphql(create)).createApiKey.apiKey.id;
+  await admin.graphql(disable!, { id: another });
+  expect(await admin.graphql(enable!, { id: another })).toEqual({ key: { disabledAt: null } });
+  expect(await admin.graphql(change, { ...more, id: another })).toEqual({ updateApiKey: { toolGroups: more.toolGroups } });
+});
+
+test('the keys of a removed member work again with the next membership, unless an admin revokes them', async () => {
+  const { key, slug, addMember, addKey, join } = await seedOrganization();
+  const [{ graphql }, member] = [caller(key), await addMember('member')];
+  const second = await addKey(member.id);
+  const statuses = () =>
+    Promise.all([member.key, second].map(async (own) => (await caller(own).post(`/api/${slug}/products/get`)).status));
+  await graphql('mutation ($id: ID!) { removeMember(userId: $id) { id } }', { id: member.id });
+  expect(await statuses()).toEqual([403, 403]);
+  const { apiKeys } = await graphql('{ apiKeys { id user { id } } }');
+  const [{ id } = {}, ...more] = apiKeys.filter(({ user }: { user: { id: string } }) => user.id === member.id);
+  expect(more).toHaveLength(1);
+  await graphql('mutation ($id: ID!) { revokeApiKey(id: $id) { deleted } }', { id });
+  await join(member.id, 'member');
+  expect((await statuses()).sort()).toEqual([200, 403]);
+});
+
 test('an organization has at most 100 keys, and revoked ones do not count', async () => {
   const { key, id, owner } = await seedOrganization();
   await database().query(
@@ -69,9 +110,10 @@ test.each<[Role, boolean]>([
 ])('%s may manage keys: %p', async (role, allowed) => {
   const organization = await seedOrganization();
   const { key } = await organization.addMember(role);
+  const colleague = await organization.addMember('admin');
   const { rows } = await database().query('select id from identity.api_keys where organization_id = $1 and user_id = $2', [
     organization.id,
-    organization.owner.id,
+    colleague.id,
   ]);
   const { id } = rows[0];
   const operations = [

@@ -115,7 +115,8 @@ export class OrganizationResolver {
 
   @Authorized('admin')
   @Mutation(() => Deleted, {
-    description: 'Remove a member from the organization. Only an owner can remove owners. One owner must remain.',
+    description:
+      'Remove a member from the organization. Only an owner can remove owners. One owner must remain. The API keys of the user stay in `apiKeys`, and work again if the user becomes a member again; revoke them to prevent that.',
   })
   removeMember(@Ctx() scope: RequestScope, @Id('userId') userId: string) {
     return members.removeMember(scope, scope.caller.userId, userId);
@@ -194,17 +195,20 @@ export class KeyResolver {
 
   @Mutation(() => ApiKey, { description: 'Reject the key until it is enabled again.' })
   disableApiKey(@Ctx() scope: RequestScope, @Id() id: string) {
-    return apiKeys.switchApiKey(scope, id, false);
+    return apiKeys.switchApiKey(scope, scope.caller.userId, id, false);
   }
 
-  @Mutation(() => ApiKey, { description: 'Accept a disabled key again.' })
+  @Mutation(() => ApiKey, { description: 'Accept a disabled key again. Only an owner can enable the key of an owner.' })
   enableApiKey(@Ctx() scope: RequestScope, @Id() id: string) {
-    return apiKeys.switchApiKey(scope, id, true);
+    return apiKeys.switchApiKey(scope, scope.caller.userId, id, true);
   }
 
-  @Mutation(() => ApiKey, { description: 'Replace the groups of MCP tools that a key may call. An empty list allows none.' })
-  updateApiKey(@Ctx() scope: RequestScope, @Args(() => ApiKeyChange) { id, toolGroups }: ApiKeyChange) {
-    return apiKeys.setToolGroups(scope, id, toolGroups);
+  @Mutation(() => ApiKey, {
+    description:
+      'Replace the groups of MCP tools that a key may call. An empty list allows none. Only an owner can add groups to the key of an owner.',
+  })
+  updateApiKey(@Ctx() scope: RequestScope, @Args(() => ApiKeyChange) change: ApiKeyChange) {
+    return apiKeys.setToolGroups(scope, scope.caller.userId, change);
   }
 
   @Mutation(() => Deleted, { description: 'Revoke a key permanently.' })
