@@ -92,3 +92,38 @@ test('a first message and a later one each begin their reply by one statement', 
   ]);
   await own.close();
 });
+
+test('of messages that come at once, one that was sent before and one of a locked conversation delay none of the others', async () => {
+  const acme = await seedAgent(process.env.TEST_URL!, {}, { credits: 100 });
+  const own = await openInProcess();
+  const agent = { id: acme.agent.id, modelType: 'agent-chat-v1', dailyCreditLimit: 100 } as NewMessage['agent'];
+  const begin = (text: string, more: Partial<NewMessage> = {}) =>
+    beginReply(own.scopeOf(acme.id), {
+      ...{ agent, channel: 'widget', visitorId: acme.owner.id, message: { text, clientId: null } },
+      ...{ conversationId: null, chatId: null, regenerate: false, requestId: null, isResumed: false, ...more },
+    });
+  const sent = await begin('Sent before', { requestId: randomUUID() });
+  const { conversationId } = await begin('To be continued');
+  await database().query(`update agent.messages set status = 'complete' where conversation_id = $1`, [conversationId]);
+  const { rows } = await database().query('select request_id as "requestId" from agent.messages where id = $1', [sent.id]);
+  const rival = await database().connect();
+  try {
+    await rival.query('begin');
+    await rival.query('select 1 from agent.conversations where id = $1 for update', [conversationId]);
+    const waiting = begin('Continued', { conversationId });
+    const [first, repeated, ...others] = await Promise.all([
+      begin('First'),
+      begin('Sent before', rows[0]),
+      ...['Second', 'Third', 'Fourth'].map((text) => begin(text)),
+    ]);
+    expect(repeated.id).toBe(sent.id);
+    expect(new Set([first, ...others].map((reply) => reply.conversationId)).size).toBe(4);
+    await rival.query('commit');
+    expect(await waiting).toMatchObject({ conversationId, isFirst: false, paid: true });
+  } finally {
+    rival.release();
+    await own.close();
+  }
+  // Each reply that began was charged once: two before, four at once, and the one that waited.
+  expect(await creditsOf(acme.id)).toBe(93);
+});
