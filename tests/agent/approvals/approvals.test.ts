@@ -264,7 +264,7 @@ test.each(['chat', 'handoff'])('a visitor who writes to a person instead withdra
   expect(receiver.received).toEqual([]);
 });
 
-test('what the operator writes, or a visitor writes about the request of an operator, withdraws nothing', async () => {
+test('messages of the operator withdraw nothing, and neither do those of a visitor about the request of an operator', async () => {
   const visitor = site.visit();
   const { asked, conversationId } = await visitor.say('please cancel');
   const { id } = (await site.admin.ask(TAKE_OVER, { id: conversationId })).takeOverConversation;
