@@ -19,7 +19,7 @@ test('a stream that opens after the end of its request is ended', async () => {
   const opening = setTimeout(50).then(() => (opened += 1));
   const waiting = lifetime.opening(opening, () => (ended += 1));
   lifetime.end();
-  await expect(waiting).rejects.toThrow('went away');
+  await expect(waiting).rejects.toThrow('The caller disconnected.');
   await until(() => opened === 1 && ended === 1);
 });
 
@@ -37,7 +37,7 @@ test('an ended request waits until its work has settled', async () => {
   const lifetime = new Lifetime(1_000);
   const waiting = lifetime.within(setTimeout(100).then(() => (settled = true)));
   lifetime.end();
-  await expect(waiting).rejects.toThrow('went away');
+  await expect(waiting).rejects.toThrow('The caller disconnected.');
   expect(settled).toBe(false);
   await lifetime.settled();
   expect(settled).toBe(true);

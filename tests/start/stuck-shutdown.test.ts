@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDatabase } from '../support/database.ts';
 import { environmentOf } from '../support/environment.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { root } from '../support/npm.ts';
@@ -12,14 +13,17 @@ import { PATIENCE } from '../support/until.ts';
 /** Milliseconds that a process may take from SIGTERM to its end, and as many for a slow machine. Without the limit it would never end. */
 const MAX_MS = 2 * 16_000;
 
-const { port, hostname } = new URL(process.env.TEST_DATABASE_URL!);
+// A database of its own, because a worker starts the jobs of its database and would take those of other tests.
+const own = await createDatabase();
+afterAll(() => own.drop());
+const { port, hostname } = new URL(own.url);
 const [temporalHost, temporalPort] = process.env.TEST_TEMPORAL_ADDRESS!.split(':');
 
 /** The environment of a process that reaches PostgreSQL and Temporal over connections that can freeze. */
 async function frozenSystem() {
   const database = await startForwarder(hostname, Number(port));
   const temporal = await startForwarder(temporalHost!, Number(temporalPort));
-  const url = new URL(process.env.TEST_DATABASE_URL!);
+  const url = new URL(own.url);
   url.host = `127.0.0.1:${database.port}`;
   const env = environmentOf({ databaseUrl: url.href, temporalAddress: `127.0.0.1:${temporal.port}` });
   return { env, database, temporal, close: () => Promise.all([database.cut(), temporal.cut()]) };
