@@ -1,4 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
+import { createParser } from 'eventsource-parser';
 import OpenAI, { APIConnectionTimeoutError, APIError, type APIPromise } from 'openai';
 import type {
   ChatCompletion,
@@ -252,15 +253,16 @@ const spanOf = (operation: string, model: string): [name: string, attributes: At
 
 /** The chunks of a streamed completion. The stream of the package passes each of them through five iterators. */
 async function* chunksOf({ body, headers }: Response): AsyncGenerator<ChatCompletionChunk> {
+  const events: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => events.push(data) });
   const decoder = new TextDecoder();
-  let rest = '';
+  let isDone = false;
+  // The body is read to its end, because only then the connection serves other requests.
   for await (const bytes of body!) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/[\r\n]+/);
-    rest = lines.pop()!;
-    for (const line of lines) {
-      const data = line.startsWith('data:') ? line.slice('data:'.length).trim() : '';
-      if (data === '[DONE]') return;
-      if (data === '') continue;
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    for (const data of events.splice(0)) {
+      isDone ||= data === '[DONE]';
+      if (isDone || data === '') continue;
       const chunk = JSON.parse(data);
       if (chunk.error) throw new APIError(undefined, chunk.error, undefined, headers);
       yield chunk;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -91,6 +92,25 @@ test('the connection of a stream is closed when its reader leaves', async () => 
   });
   for await (const _ of modelAt(provider.url).stream('agent-chat-v1', { ...ask, maxTokens: 10 })) break;
   await closed.promise;
+});
+
+test('the connection of a stream that was read to its end serves the next one, also if it ends later than the completion', async () => {
+  const sockets = new Set<Socket>();
+  await using provider = await startProvider((response) => {
+    sockets.add(response.socket!);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'a' } }] })}\r\n\r\ndata: [DONE]\r\n\r\n`);
+    setTimeout(() => response.end(), 50);
+  });
+  const model = modelAt(provider.url);
+  for (let reply = 1; reply <= 3; reply += 1) {
+    const texts: unknown[] = [];
+    for await (const { choices } of model.stream('agent-chat-v1', { ...ask, maxTokens: 10 })) texts.push(choices[0]!.delta.content);
+    expect(texts).toEqual(['a']);
+    // The client frees the connection after it has delivered the end.
+    await wait(20);
+  }
+  expect(sockets.size).toBe(1);
 });
 
 test('a time-out while other requests are answered is a sign of a queue', async () => {
