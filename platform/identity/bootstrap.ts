@@ -5,7 +5,7 @@ import type { Services } from '../subgraph/index.ts';
 import { type AccountChange, shellOperator, updateAccount } from './accounts.ts';
 import { insertApiKey } from './api-keys.ts';
 import { Membership, Organization } from './entity.ts';
-import { addMember, findOrCreateUser, requireOwner } from './members.ts';
+import { addMember, findOrCreateUser, lockMembers, requireOwner } from './members.ts';
 
 /** Options of a key for one organization. They also update an existing organization, user or membership. */
 export interface Bootstrap extends Pick<AccountChange, 'credits' | 'reference' | 'plan' | 'modules'> {
@@ -48,11 +48,13 @@ export async function bootstrapKey(
   const user = await findOrCreateUser(em, email);
   em.setFilterParams('organization', { id: organization.id });
   await transactional(em, async (inner) => {
+    const within = { em: inner, organizationId: organization.id };
+    await lockMembers(within);
     const membership = await inner.findOne(Membership, { organizationId: organization.id, userId: user.id });
     if (!membership) addMember(inner, organization.id, user.id, role ?? 'owner');
     else if (role) membership.role = role;
     await inner.flush();
-    if (membership) await requireOwner({ em: inner, organizationId: organization.id });
+    if (membership && role) await requireOwner(within);
   });
 
   const change = { organization: organization.id, credits, reference, reason: 'Added from the shell', plan, modules };

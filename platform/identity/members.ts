@@ -89,8 +89,11 @@ async function changeMembers<T>(scope: Scope, actorId: string, work: (scope: Sco
   return result;
 }
 
-/** The lock permits foreign keys to the organization. An invitation checks one while it holds its inviter, whom a change may wait for. */
-const lockMembers = ({ em, organizationId }: Scope) =>
+/**
+ * Let no other transaction change members of the organization. The lock permits foreign keys to it: an invitation checks one while it holds
+ * its inviter, whom a change may wait for.
+ */
+export const lockMembers = ({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>) =>
   query(em, sql`select id from identity.organizations where id = ${organizationId} for no key update`);
 
 /** The role of a member, locked against changes until the transaction ends. Throws `FORBIDDEN` below admin. */
