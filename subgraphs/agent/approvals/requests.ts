@@ -218,6 +218,21 @@ async function reopen(
   return running ? { id: messageId, organizationId, conversationId, agentId, channel, lease } : null;
 }
 
+/** Withdraw the requests that wait for these parties in a locked conversation. `agent.add_reply` does the same for those of the visitor. */
+export async function withdrawApprovals(
+  { em, organizationId }: Scope,
+  conversationId: string,
+  parties: EnumValue<'ApprovalParty'>[],
+): Promise<void> {
+  await query(
+    em,
+    sql`with withdrawn as (
+          update agent.approvals set status = 'withdrawn', decided_at = now()
+           where conversation_id = ${conversationId} and status = 'pending' and party = any(${parties}::text[]) returning party)
+        select pg_notify(${QUEUE_CHANNEL}, ${organizationId}::text) from withdrawn where party = 'operator' limit 1`,
+  );
+}
+
 const DUE = `select id, organization_id as "organizationId" from agent.approvals
   where status = 'pending' and expires_at <= now() order by expires_at limit 100`;
 

@@ -1,6 +1,6 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { withdrawApprovals } from '../approvals/withdrawal.ts';
+import { withdrawApprovals } from '../approvals/requests.ts';
 
 export interface UserMessage {
   text: string;

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { withdrawApprovals } from '../approvals/withdrawal.ts';
+import { withdrawApprovals } from '../approvals/requests.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
 import type { HandoffMessage } from './entity.ts';
 import { type Actor, appendEvent, type LockedConversation } from './handoff-state.ts';
