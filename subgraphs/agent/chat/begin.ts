@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
-import { isId, query, sql } from '../../../platform/database/index.ts';
+import { isId, query, sql, withDeadlockRetry } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -145,19 +145,27 @@ class Beginnings {
   async #begin(replies: Waiting[]): Promise<void> {
     try {
       const values = [JSON.stringify(replies.map(({ row }) => row))];
-      const { rows } = await this.pool.query<Begun & { id: string }>({ name: 'begin replies', text: BEGIN, values });
+      const { rows } = await withDeadlockRetry(() =>
+        this.pool.query<Begun & { id: string }>({ name: 'begin replies', text: BEGIN, values }),
+      );
       const found = new Map(rows.map(({ id, ...begun }) => [id, begun]));
       for (const { row, begun } of replies) begun.resolve(found.get(row.reply_id));
     } catch (error) {
-      // The message that the server refuses must not fail the others.
-      if (replies.length > 1 && isServerError(error)) await Promise.all(replies.map((each) => this.#begin([each])));
+      // The message that the database refuses must not fail the others.
+      if (replies.length > 1 && isOfOneMessage(error)) await Promise.all(replies.map((each) => this.#begin([each])));
       else for (const { begun } of replies) begun.reject(error);
     }
   }
 }
 
-/** PostgreSQL has rolled the statement back. Without its answer, nobody knows whether it has. */
-const isServerError = (error: unknown): boolean => (error as { severity?: unknown }).severity !== undefined;
+/**
+ * Whether PostgreSQL has rolled the statement back because of one of its messages. Without its answer, nobody knows whether it has. A lack of
+ * resources (53), a shutdown (57) and a time limit (55) concern all of them, and more statements would make it worse.
+ */
+function isOfOneMessage(error: unknown): boolean {
+  const { severity, code } = error as { severity?: string; code?: string };
+  return severity !== undefined && !/^(53|55|57)/.test(code ?? '');
+}
 
 const beginnings = new WeakMap<Services, Beginnings>();
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import pg from 'pg';
+import { log } from '../../../platform/telemetry/index.ts';
 import { beginReply, type NewMessage } from '../../../subgraphs/agent/chat/begin.ts';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
+import { until } from '../../support/until.ts';
 import { openInProcess } from '../in-process.ts';
 import { creditsOf, question, seedAgent, send, visitor } from './chatting.ts';
 
@@ -126,4 +128,46 @@ test('of messages that come at once, one that was sent before and one of a locke
   }
   // Each reply that began was charged once: two before, four at once, and the one that waited.
   expect(await creditsOf(acme.id)).toBe(93);
+});
+
+/** Each process has its own batches. All of them lock the row of the budget before that of the organization. */
+test('replies of visitors and of members that two processes begin at once wait for each other without a deadlock', async () => {
+  const acme = await seedAgent(process.env.TEST_URL!, {}, { credits: 100 });
+  const processes = await Promise.all([openInProcess(), openInProcess()]);
+  const agent = { id: acme.agent.id, modelType: 'agent-chat-v1', dailyCreditLimit: 100 } as NewMessage['agent'];
+  const begin = (process: 0 | 1, channel: NewMessage['channel']) =>
+    beginReply(processes[process].scopeOf(acme.id), {
+      ...{ agent, channel, visitorId: acme.owner.id, message: { text: 'Hello', clientId: null } },
+      ...{ conversationId: null, chatId: null, regenerate: false, requestId: null, isResumed: false },
+    });
+  await begin(0, 'widget');
+  const logged = jest.spyOn(log, 'info');
+  const rival = await database().connect();
+  const { rows } = await rival.query('select pg_backend_pid() as pid');
+  const waiting = async () =>
+    (
+      await database().query(
+        `with recursive behind as (
+           select $1::int as pid
+           union select a.pid from pg_stat_activity a join behind b on b.pid = any (pg_blocking_pids(a.pid)))
+         select count(*)::int - 1 as count from behind`,
+        [rows[0].pid],
+      )
+    ).rows[0].count;
+  try {
+    await rival.query('begin');
+    await rival.query('select 1 from agent.daily_credits where agent_id = $1 for update', [agent.id]);
+    const first = begin(0, 'widget');
+    await until(async () => (await waiting()) === 1);
+    // The first begins alone; the others are a batch.
+    const others = [begin(1, 'admin'), begin(1, 'admin'), begin(1, 'widget')];
+    await until(async () => (await waiting()) === 2);
+    await rival.query('commit');
+    for (const { paid } of await Promise.all([first, ...others])) expect(paid).toBe(true);
+    expect(logged.mock.calls.map(([, text]) => text)).not.toContain('A transaction was rolled back and runs again');
+  } finally {
+    rival.release();
+    logged.mockRestore();
+    await Promise.all(processes.map((each) => each.close()));
+  }
 });

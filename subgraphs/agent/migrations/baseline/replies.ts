@@ -117,17 +117,19 @@ begin
 end $$;
 
 -- Begin replies of one agent that came at the same time. The charges come last and all in one statement, because the rows of the budget and
--- of the organization are locked from the first charge until the end, and all chats of the organization wait for them.
+-- of the organization are locked from the first charge until the end, and all chats of the organization wait for them. Those with a daily
+-- budget are first, so that each statement locks the row of the budget before that of the organization.
 create function agent.begin_replies(given json, until timestamptz) returns setof agent.begun_reply language plpgsql as $$
 declare
   replies agent.new_reply[] := array(select r from json_populate_recordset(null::agent.new_reply, given) r);
   begun agent.begun_reply[] := '{}';
   b agent.begun_reply;
+  at integer;
 begin
   for at in 1 .. cardinality(replies) loop
     begun[at] := agent.begin_reply(replies[at], until);
   end loop;
-  for at in 1 .. cardinality(replies) loop
+  for at in select i from generate_subscripts(replies, 1) i order by (replies[i]).daily_limit is null, i loop
     b := begun[at];
     if b.id is not null then
       b.is_paid := agent.charge_reply(replies[at]);
