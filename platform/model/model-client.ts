@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import OpenAI, { APIConnectionTimeoutError, APIError, type APIPromise } from 'openai';
 import type {
   ChatCompletion,
@@ -252,22 +252,38 @@ const spanOf = (operation: string, model: string): [name: string, attributes: At
 ];
 
 /** The chunks of a streamed completion. The stream of the package passes each of them through five iterators. */
-async function* chunksOf({ body, headers }: Response): AsyncGenerator<ChatCompletionChunk> {
-  const events: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => events.push(data) });
+async function* chunksOf(response: Response): AsyncGenerator<ChatCompletionChunk> {
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event) });
   const decoder = new TextDecoder();
+  const body = response.body!;
   let isDone = false;
-  // The body is read to its end, because only then the connection serves other requests.
-  for await (const bytes of body!) {
-    parser.feed(decoder.decode(bytes, { stream: true }));
-    for (const data of events.splice(0)) {
-      isDone ||= data === '[DONE]';
-      if (isDone || data === '') continue;
-      const chunk = JSON.parse(data);
-      if (chunk.error) throw new APIError(undefined, chunk.error, undefined, headers);
-      yield chunk;
+  try {
+    for await (const bytes of body.values({ preventCancel: true })) {
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      for (const { event, data } of events.splice(0)) {
+        if (data === '[DONE]') {
+          isDone = true;
+          return;
+        }
+        if (data === '') continue;
+        const chunk = JSON.parse(data);
+        if (event === 'error' || chunk.error) throw new APIError(undefined, chunk.error ?? chunk, undefined, response.headers);
+        yield chunk;
+      }
     }
+  } finally {
+    if (isDone) readToEnd(body);
+    else void body.cancel().catch(() => {});
   }
+}
+
+/** Time in which a provider must end a body after its last event. */
+const END_MS = 1_000;
+
+/** Reads the end of a body, because only then its connection serves other requests. The completion does not wait for it. */
+function readToEnd(body: ReadableStream): void {
+  void body.pipeTo(new WritableStream(), { signal: AbortSignal.timeout(END_MS) }).catch(() => {});
 }
 
 /** Dimensions of stored vectors. A provider that ignores the requested number is truncated or padded to it. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -96,21 +97,53 @@ test('the connection of a stream is closed when its reader leaves', async () => 
 
 test('the connection of a stream that was read to its end serves the next one, also if it ends later than the completion', async () => {
   const sockets = new Set<Socket>();
+  let ended = 0;
   await using provider = await startProvider((response) => {
     sockets.add(response.socket!);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'a' } }] })}\r\n\r\ndata: [DONE]\r\n\r\n`);
-    setTimeout(() => response.end(), 50);
+    setTimeout(() => response.end(() => (ended += 1)), 50);
   });
   const model = modelAt(provider.url);
   for (let reply = 1; reply <= 3; reply += 1) {
     const texts: unknown[] = [];
     for await (const { choices } of model.stream('agent-chat-v1', { ...ask, maxTokens: 10 })) texts.push(choices[0]!.delta.content);
     expect(texts).toEqual(['a']);
-    // The client frees the connection after it has delivered the end.
+    await until(() => ended === reply);
+    // The client frees the connection after it has received the end.
     await wait(20);
   }
   expect(sockets.size).toBe(1);
+});
+
+const STREAM = { ...ask, maxTokens: 10 };
+const delta = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
+
+async function textOf(url: string): Promise<string> {
+  let text = '';
+  for await (const { choices } of modelAt(url).stream('agent-chat-v1', STREAM)) text += choices[0]!.delta.content;
+  return text;
+}
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['is cut', (response) => setTimeout(() => response.destroy(), 20)],
+  ['never ends', () => {}],
+])('a completion is complete with its last event, also when the body %s after it', async (_, after) => {
+  await using provider = await startProvider((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${delta('all')}\n\ndata: [DONE]\n\n`);
+    after(response);
+  });
+  expect(await textOf(provider.url)).toBe('all');
+});
+
+test.each([
+  ['an event of errors', `event: error\ndata: ${JSON.stringify({ message: 'overloaded', type: 'overloaded_error' })}\n\n`],
+  ['an error in the data', `data: ${JSON.stringify({ error: { message: 'overloaded', type: 'server_error' } })}\n\n`],
+])('%s in the middle of a stream fails the completion, which may be tried again', async (_, event) => {
+  await using provider = await startProvider(
+    raw(`data: ${delta('ha')}\n\n${event}data: ${delta('lf')}\n\ndata: [DONE]\n\n`, 'text/event-stream'),
+  );
+  await expect(textOf(provider.url)).rejects.toBeInstanceOf(ProviderFault);
 });
 
 test('a time-out while other requests are answered is a sign of a queue', async () => {
