@@ -56,22 +56,30 @@ function writeCached(file, text) {
   } catch {}
 }
 
-/** Source maps by the path of their file; null if there is none. */
+/** Source maps by the URL of their file; null if there is none. */
 const maps = new Map();
 
-function readMap(path) {
-  const text = path.endsWith('.ts') ? readCached(`${cachedOutput(path)}.map`) : undefined;
-  return text === undefined ? null : new SourceMap(JSON.parse(text));
+function mapOf(url) {
+  if (!maps.has(url)) {
+    // Set first, because a fault of the reading has a stack trace itself.
+    maps.set(url, null);
+    const text = url.endsWith('.ts') && readCached(`${cachedOutput(fileURLToPath(url))}.map`);
+    if (text) maps.set(url, new SourceMap(JSON.parse(text)));
+  }
+  return maps.get(url);
 }
 
-/** A call as Node writes it, at its place in the source. */
+/** A call as Node writes it, at its place in the source. Never throws, because reading a stack trace must not. */
 function located(call) {
   const [url, line, column] = [call.getScriptNameOrSourceURL(), call.getLineNumber(), call.getColumnNumber()];
   if (!url?.startsWith('file:')) return `${call}`;
-  const path = fileURLToPath(url);
-  if (!maps.has(path)) maps.set(path, readMap(path));
-  const { lineNumber, columnNumber } = maps.get(path)?.findOrigin(line, column) ?? {};
-  return lineNumber ? `${call}`.replace(`${url}:${line}:${column}`, () => `${path}:${lineNumber}:${columnNumber}`) : `${call}`;
+  try {
+    const { lineNumber, columnNumber } = mapOf(url)?.findOrigin(line, column) ?? {};
+    const place = `${fileURLToPath(url)}:${lineNumber}:${columnNumber}`;
+    return lineNumber ? `${call}`.replace(`${url}:${line}:${column}`, () => place) : `${call}`;
+  } catch {
+    return `${call}`;
+  }
 }
 
 // Node's own support reads all source maps at the start, which takes a quarter of its time. This reads those of a stack trace.
