@@ -123,8 +123,6 @@ async function fieldsOf(request: FastifyRequest): Promise<Record<string, string>
       }
     }
   } catch (error) {
-    // The rest of the body is read, so that the provider receives the response.
-    request.raw.resume();
     throw (error as FastifyError).statusCode ? error : httpError(400, 'The form could not be read completely');
   }
   return { ...fields };
