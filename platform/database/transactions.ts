@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { log } from '../telemetry/index.ts';
 import { wrapConnect } from './patches/pg.ts';
@@ -50,15 +51,18 @@ export async function inTransaction<T>(pool: Pool, work: (connection: PoolClient
   }
 }
 
-const MAX_ATTEMPTS = 10;
+/** The longest pause before the second attempt; it grows with each. Without one, the same transactions would meet again. */
+const [MAX_ATTEMPTS, PAUSE_MS] = [10, 10];
 
 /** A transaction that must run again, because it would need a lock after others that come later in the order. */
 export class LockOrderFault extends Error {
   override name = 'LockOrderFault';
+  /** That of the deadlock that it prevents. */
+  readonly code = '40P01';
 }
 
 // The driver has the SQLSTATE, also behind the exceptions of MikroORM.
-const mayRunAgain = (error: unknown): boolean => error instanceof LockOrderFault || (error as { code?: unknown }).code === '40P01';
+const mayRunAgain = (error: unknown): boolean => (error as { code?: unknown }).code === '40P01';
 
 /** Runs a whole transaction, and runs it again after a deadlock, which has rolled it back. */
 export async function withDeadlockRetry<T>(write: () => Promise<T>): Promise<T> {
@@ -68,6 +72,7 @@ export async function withDeadlockRetry<T>(write: () => Promise<T>): Promise<T> 
     } catch (error) {
       if (!mayRunAgain(error) || attempt === MAX_ATTEMPTS) throw error;
       log.info({ attempt, reason: (error as Error).message }, 'A transaction was rolled back and runs again');
+      await sleep(Math.random() * PAUSE_MS * attempt);
     }
   }
 }
