@@ -63,7 +63,9 @@ function mapOf(url) {
   if (!maps.has(url)) {
     // Set first, because a fault of the reading has a stack trace itself.
     maps.set(url, null);
-    const text = url.endsWith('.ts') && readCached(`${cachedOutput(fileURLToPath(url))}.map`);
+    // A URL can have a query: Jest numbers the copies of a module.
+    const path = fileURLToPath(url);
+    const text = path.endsWith('.ts') && readCached(`${cachedOutput(path)}.map`);
     if (text) maps.set(url, new SourceMap(JSON.parse(text)));
   }
   return maps.get(url);
@@ -82,9 +84,12 @@ function located(call) {
   }
 }
 
+/** The first line, as Node writes it. */
+const headOf = (error) =>
+  /^ERR_/.test(error?.code) ? `${error.name} [${error.code}]: ${error.message}` : Error.prototype.toString.call(error);
+
 // Node's own support reads all source maps at the start, which takes a quarter of its time. This reads those of a stack trace.
-Error.prepareStackTrace = (error, calls) =>
-  [Error.prototype.toString.call(error), ...calls.map((call) => `    at ${located(call)}`)].join('\n');
+Error.prepareStackTrace = (error, calls) => [headOf(error), ...calls.map((call) => `    at ${located(call)}`)].join('\n');
 
 registerHooks({
   resolve(specifier, context, nextResolve) {

@@ -14,13 +14,20 @@ async function evaluate(expression: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout.trim();
 }
 
+const lineOf = (file: string, text: string) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .findIndex((each) => each.includes(text)) + 1;
+
 test('a stack trace names the line of the source', async () => {
   const source = join(root, 'schema', 'json.ts');
-  const line =
-    readFileSync(source, 'utf8')
-      .split('\n')
-      .findIndex((each) => each.includes('const parseExactly')) + 1;
-  expect(await evaluate(`stackOf(() => parseExactly('{'))`)).toContain(`at parseExactly (${source}:${line}:`);
+  const place = `${source}:${lineOf(source, 'const parseExactly')}:`;
+  expect(await evaluate(`stackOf(() => parseExactly('{'))`)).toContain(`at parseExactly (${place}`);
+});
+
+test('the stack trace of a test names its line', () => {
+  const { stack } = new Error('found here');
+  expect(stack).toContain(`${import.meta.filename}:${lineOf(import.meta.filename, "new Error('found here')")}:`);
 });
 
 test.each(['file:///a%2Fb.ts', 'file://host/b.ts', 'file:///b.ts', 'file:b.ts'])(
@@ -31,3 +38,7 @@ test.each(['file:///a%2Fb.ts', 'file://host/b.ts', 'file:///b.ts', 'file:b.ts'])
     expect(stack).toContain(url);
   },
 );
+
+test('errors of Node keep their code', async () => {
+  expect(await evaluate(`stackOf(() => Buffer.alloc('one'))`)).toMatch(/^TypeError \[ERR_INVALID_ARG_TYPE\]: The "size" argument/);
+});
