@@ -45,7 +45,11 @@ async function open(requesterEmail: string | null = 'ada@customer.example') {
   const { createTicket } = await owner.ask('mutation ($input: NewTicket!) { createTicket(input: $input) { id ticketNumber } }', {
     input,
   });
-  const id: string = createTicket.id;
+  return { owner, organization, agent, ...ticketOf(owner, createTicket.id) };
+}
+
+/** The actions of a test on a ticket of Ada. */
+function ticketOf(owner: ReturnType<typeof graph.caller>, id: string) {
   const reply = (text: string) =>
     owner.ask('mutation ($id: ID!, $text: String!) { replyToTicket(id: $id, text: $text) { status } }', { id, text });
   const read = async () => {
@@ -61,7 +65,7 @@ async function open(requesterEmail: string | null = 'ada@customer.example') {
     await until(async () => (await read()).messages.every((each: { mail: { status: string } }) => each.mail?.status !== 'pending'));
     return { sent, address: /<([^>]+)>/.exec(headerOf(sent, 'Reply-To'))![1]! };
   };
-  return { owner, organization, agent, id, reply, read, mailed };
+  return { id, reply, read, mailed };
 }
 
 interface Mail {
@@ -370,6 +374,24 @@ test('a mail to several tickets is stored in each of them, once', async () => {
   const inSecond = (await first.owner.ask(TICKET, { id: second })).ticket;
   for (const { status, messages } of [await first.read(), await foreign.read(), { ...inSecond, messages: inSecond.messages.nodes }])
     expect([status, messages.slice(1).map(({ text }: { text: string }) => text)]).toEqual(['on_you', ['All are broken.']]);
+});
+
+test('a mail to two tickets that were merged is stored once in the ticket that is left, whichever address it comes to', async () => {
+  const first = await open();
+  const { owner, agent } = first;
+  const input = { agentId: agent.id, subject: 'Also broken', requesterEmail: 'ada@customer.example', requesterName: 'Ada' };
+  const { createTicket } = await owner.ask('mutation ($input: NewTicket!) { createTicket(input: $input) { id } }', { input });
+  const duplicate = ticketOf(owner, createTicket.id);
+  const addresses = [(await first.mailed()).address, (await duplicate.mailed()).address];
+  const before = { id: '<before@c>', text: 'Before the merge.' };
+  await mailgun({ to: addresses[1]!, ...before });
+  const ids = { id: first.id, duplicateId: duplicate.id };
+  await owner.ask('mutation ($id: ID!, $duplicateId: ID!) { mergeTicket(id: $id, duplicateId: $duplicateId) { id } }', ids);
+  const after = { id: '<after@c>', text: 'After the merge.' };
+  await mailgun({ to: addresses.join(','), ...after });
+  for (const to of addresses) for (const each of [before, after]) await postmark({ to, ...each });
+  const texts = (await first.read()).messages.map(({ text }: { text: string }) => text);
+  expect(texts.filter((text: string) => /the merge/.test(text)).sort()).toEqual(['After the merge.', 'Before the merge.']);
 });
 
 test('a mail whose quotes take too long to find is stored whole', async () => {

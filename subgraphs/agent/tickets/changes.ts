@@ -95,7 +95,7 @@ export function setTicketTags(scope: RequestScope, id: string, tags: readonly st
 
 /** A mail to a ticket, whose text is the reply. */
 interface MailedReply {
-  /** Names the mail and the ticket that it was sent to. A repeated mail changes nothing. */
+  /** Names the mail. A ticket stores it once, also when it was sent to several that were merged into it. */
   id: string;
   sender: string;
   senderName: string | null;
@@ -123,7 +123,8 @@ export async function recordRequesterReply(scope: Scope, id: string, text: strin
         await addMessage(inner, ticket, isRequester ? 'requester' : 'other', author, text);
         await setStatus(inner, ticket, status);
       },
-      async (_, inner) => mail !== undefined && (await inner.em.count(TicketMessage, { mailId: mail.id })) > 0,
+      async ({ id: ticketId }, inner) =>
+        mail !== undefined && (await inner.em.count(TicketMessage, { ticketId, mailId: mail.id })) > 0,
     );
   } catch (error) {
     // The ticket may have been merged before the lock.

@@ -96,7 +96,7 @@ async function storeMail(
   if (!text) return ignored('The mail has no text.');
   if (ticket.isErased) return ignored('The requester of the ticket was erased.');
   const id = createHash('sha256')
-    .update(`${ticket.id} ${messageId ?? `${sender} ${whole}`}`)
+    .update(messageId ?? `${sender} ${whole}`)
     .digest('hex');
   const author = { id, sender: storable(sender), senderName: senderName && storable(senderName) };
   try {

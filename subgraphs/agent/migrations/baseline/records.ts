@@ -163,11 +163,11 @@ create table agent.ticket_messages (
   kind text not null,
   author_id uuid, author_name text not null,
   text text not null,
-  -- The Message-ID of the mail that it came with, so that a repeated mail is stored once.
+  -- Names the mail that it came with, so that a ticket stores a repeated mail once.
   mail_id varchar(500),
   created_at timestamptz not null default now()
 );
-create unique index ticket_messages_mail on agent.ticket_messages (organization_id, mail_id) where mail_id is not null;
+create index ticket_messages_mail on agent.ticket_messages (ticket_id, mail_id) where mail_id is not null;
 -- The messages of a ticket, oldest first.
 create index ticket_messages_oldest on agent.ticket_messages (ticket_id, created_at, id);
 -- The erasure of a merged ticket.
