@@ -10,8 +10,11 @@ import type { readConfig } from './process/config.ts';
 import { requireValue } from './process/run.ts';
 import { tables } from './subgraphs.ts';
 
-/** Milliseconds that running replies get to finish when the process shuts down, like the requests in flight. */
-export const DRAIN_MS = 10_000;
+/**
+ * Milliseconds that running replies get to finish when the process shuts down: a second less than the requests in flight, so that clients
+ * receive the end of a reply that fails.
+ */
+export const DRAIN_MS = 9_000;
 
 type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
 

@@ -21,13 +21,14 @@ export class BackgroundTasks {
     this.#running.add(running);
   }
 
-  /** Wait until no task runs, but no longer than the timeout. Tasks are not aborted. */
+  /** Wait until no task runs. At the timeout, abort those that do and wait for their end, while clients can still read it. */
   async drain(timeoutMs: number): Promise<void> {
     const timeout = new AbortController();
     const deadline = sleep(timeoutMs, true, { ref: false, signal: timeout.signal }).catch(() => true);
     let isLate = false;
     while (this.#running.size > 0 && !isLate) isLate = await Promise.race([deadline, Promise.all(this.#running).then(() => false)]);
     timeout.abort();
+    if (isLate) await this.close();
   }
 
   /** Abort all tasks, and wait until they have ended. */

@@ -242,6 +242,8 @@ interface Completion {
 
 const ATTEMPTS = 3;
 const [FIRST_DELAY, LONGEST_DELAY] = [300, 4_000];
+/** Milliseconds after which nobody waits for another attempt. */
+const RETRIABLE_MS = 30_000;
 
 /**
  * Stream one completion. While nothing has been written, it retries temporary errors and drops sampling parameters that the model does
@@ -255,6 +257,7 @@ export async function streamCompletion(
   signal: AbortSignal,
 ): Promise<Completion> {
   let current = request;
+  const begun = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     const reader = new CompletionReader(sink);
     try {
@@ -266,7 +269,7 @@ export async function streamCompletion(
         current = { ...current, temperature: undefined };
         continue;
       }
-      if (!(error instanceof ProviderFault)) throw error;
+      if (!(error instanceof ProviderFault) || performance.now() - begun >= RETRIABLE_MS) throw error;
       await sleep(Math.min(error.retryAfterMs ?? FIRST_DELAY * 2 ** attempt, LONGEST_DELAY), undefined, { signal });
     }
   }

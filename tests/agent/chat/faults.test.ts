@@ -1,4 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { ProviderFault } from '../../../platform/model/index.ts';
+import { streamCompletion } from '../../../subgraphs/agent/chat/generate.ts';
+import { fault, json, startProvider } from '../../model/support/provider.ts';
+import { modelAt } from '../../model/support/samples.ts';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { database } from '../../support/seed.ts';
 import { startGateway } from '../../support/system.ts';
@@ -30,6 +35,23 @@ test('a 429 before the stream is retried without a trace', async () => {
   const { parts } = await ask('busy');
   expect(textOf(parts)).toBe('At last');
   expect(typesOf(parts)).not.toContain('error');
+});
+
+test.each([
+  ['at once', 0, 'three times', 3],
+  ['after half a minute', 30_000, 'once', 1],
+])('a completion that fails %s, after %i ms, is tried %s', async (_name, lateMs, _times, attempts) => {
+  await using failing = await startProvider(json(500, fault(null), { 'retry-after-ms': '10' }));
+  const now = performance.now.bind(performance);
+  let late = 0;
+  const spy = jest.spyOn(performance, 'now').mockImplementation(() => now() + late);
+  const request = { messages: [{ role: 'user' as const, content: 'hello' }], maxTokens: 10 };
+  const sink = { text() {}, toolCall() {} };
+  const completion = streamCompletion(modelAt(failing.url), 'agent-chat-v1', request, sink, new AbortController().signal);
+  late = lateMs;
+  await expect(completion).rejects.toBeInstanceOf(ProviderFault);
+  spy.mockRestore();
+  expect(failing.received).toHaveLength(attempts);
 });
 
 test('a temperature that the model does not support is left out', async () => {

@@ -119,13 +119,15 @@ test('a reply whose process was killed before it stored a part is a whole stream
   expect(isDone).toBe(true);
 });
 
-test('a process that shuts down stores the end of its replies', async () => {
+test('a process that shuts down stores the end of its replies, and clients receive it', async () => {
   const leaving = await startGateway({ OPENAI_BASE_URL: provider.url });
   const { response, conversationId } = await begin('leaving', acme.adminPath.replace(gateway.url, leaving.url));
-  const reading = read(response).catch((error: Error) => error);
+  const reading = read(response);
   await partStored(conversationId, 'Begin');
   await leaving.stop();
-  await reading;
+  const { parts, isDone } = await reading;
+  expect(typesOf(parts).slice(-4)).toEqual(['text-end', 'error', 'finish-step', 'finish']);
+  expect(isDone).toBe(true);
   expect(await lastReply(conversationId)).toMatchObject({
     status: 'failed',
     text: 'Begin',
