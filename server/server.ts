@@ -188,6 +188,8 @@ const MAX_DRAINED = 64 * 1024 * 1024;
 function drainRefused({ raw, headers }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
   if (reply.statusCode >= 400 && !raw.complete && Number(headers['content-length']) <= MAX_DRAINED) {
     reply.removeHeader('connection');
+    // A parser that failed would hold the stream.
+    raw.unpipe();
     raw.resume();
   }
   done();

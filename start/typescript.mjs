@@ -86,7 +86,9 @@ function located(call) {
 
 /** The first line, as Node writes it. */
 const headOf = (error) =>
-  /^ERR_/.test(error?.code) ? `${error.name} [${error.code}]: ${error.message}` : Error.prototype.toString.call(error);
+  typeof error?.code === 'string' && error.code.startsWith('ERR_')
+    ? `${error.name} [${error.code}]: ${error.message}`
+    : Error.prototype.toString.call(error);
 
 // Node's own support reads all source maps at the start, which takes a quarter of its time. This reads those of a stack trace.
 Error.prepareStackTrace = (error, calls) => [headOf(error), ...calls.map((call) => `    at ${located(call)}`)].join('\n');

@@ -262,7 +262,7 @@ async function* chunksOf(response: Response): AsyncGenerator<ChatCompletionChunk
     for await (const bytes of body.values({ preventCancel: true })) {
       parser.feed(decoder.decode(bytes, { stream: true }));
       for (const { event, data } of events.splice(0)) {
-        if (data === '[DONE]') {
+        if (data.trim() === '[DONE]') {
           isDone = true;
           return;
         }

@@ -275,6 +275,10 @@ export async function streamCompletion(
   }
 }
 
+/** Providers may omit a count, or send something else. */
+const countOf = (tokens: unknown): number =>
+  Number.isInteger(tokens) && Number(tokens) >= 0 && Number(tokens) < 2 ** 31 ? Number(tokens) : 0;
+
 class CompletionReader {
   hasWritten = false;
   #text = '';
@@ -287,7 +291,7 @@ class CompletionReader {
 
   read({ model, usage, choices }: ChatCompletionChunk): void {
     this.#model = model || this.#model;
-    if (usage) this.#usage = { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens };
+    if (usage) this.#usage = { inputTokens: countOf(usage.prompt_tokens), outputTokens: countOf(usage.completion_tokens) };
     const [choice] = choices ?? [];
     if (!choice) return;
     const { content, refusal, tool_calls } = choice.delta ?? {};
