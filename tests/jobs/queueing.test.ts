@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const ANSWER_MS = 400;
 /** Seconds after which a request gives up. */
-const MODEL_TIMEOUT = 8;
+const MODEL_TIMEOUT = 4;
 
 const provider = await startQueueingProvider(ANSWER_MS);
 let system: WorkerVictim;

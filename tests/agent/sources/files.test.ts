@@ -162,13 +162,13 @@ test('files that take long to read delay no other organization', async () => {
   const [slow, slower, other] = [await openAgent(), await openAgent(), await openAgent()];
   const blank = Array.from({ length: 1_000 }, () => ' ');
   const scan = manual(Array.from({ length: 250 }, () => blank));
-  for (const agent of [slow, slower]) await add(agent, scan, scan, scan, scan);
+  for (const agent of [slow, slower]) await add(agent, scan, scan, scan);
   const statuses = async ({ owner, path }: Agent): Promise<string[]> =>
     (await owner.get(path)).body.data.sources.map(({ status }: { status: string }) => status);
   for (const agent of [slow, slower]) await until(async () => (await statuses(agent)).includes('chunking'));
   expect((await index(other, file('short.txt', 'Lamps.'))).last.status).toBe('ready');
-  // In one queue, the other organization would come last.
-  for (const agent of [slow, slower]) expect((await statuses(agent)).some((status) => status !== 'failed')).toBe(true);
+  for (const agent of [slow, slower])
+    expect((await statuses(agent)).filter((status) => status !== 'failed').length).toBeGreaterThanOrEqual(2);
 });
 
 test('the files go with their sources, with their agent and with their organization', async () => {
