@@ -84,11 +84,13 @@ function located(call) {
   }
 }
 
-/** The first line, as Node writes it. */
-const headOf = (error) =>
-  typeof error?.code === 'string' && error.code.startsWith('ERR_')
-    ? `${error.name} [${error.code}]: ${error.message}`
-    : Error.prototype.toString.call(error);
+/** The first line, as Node writes it: with the code of its own errors. */
+function headOf(error) {
+  try {
+    if (error instanceof Error && /^ERR_/.test(error.code)) return `${error.name} [${error.code}]: ${error.message}`;
+  } catch {}
+  return Error.prototype.toString.call(error);
+}
 
 // Node's own support reads all source maps at the start, which takes a quarter of its time. This reads those of a stack trace.
 Error.prepareStackTrace = (error, calls) => [headOf(error), ...calls.map((call) => `    at ${located(call)}`)].join('\n');

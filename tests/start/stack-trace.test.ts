@@ -42,3 +42,8 @@ test.each(['file:///a%2Fb.ts', 'file://host/b.ts', 'file:///b.ts', 'file:b.ts'])
 test('errors of Node keep their code', async () => {
   expect(await evaluate(`stackOf(() => Buffer.alloc('one'))`)).toMatch(/^TypeError \[ERR_INVALID_ARG_TYPE\]: The "size" argument/);
 });
+
+test.each([`Symbol('a')`, 'Object.create(null)'])('an error whose code is %s has a stack trace, too', async (code) => {
+  const expression = `stackOf(() => { const error = new Error('no'); error.code = ${code}; throw error; })`;
+  expect(await evaluate(expression)).toMatch(/^Error: no\n {4}at /);
+});
