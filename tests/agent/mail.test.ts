@@ -1,4 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { pino } from 'pino';
 import { invitations } from '../../platform/identity/index.ts';
 import { startMailer, sweepMails } from '../../platform/mail/index.ts';
@@ -316,6 +318,16 @@ test('attachments of Mailgun are dropped, up to the size of a mail', async () =>
     '2 photos',
     '150 photos',
   ]);
+});
+
+test('the whole body of a refused mail is read, so that its provider reads the response', async () => {
+  const form = new Response(formWith({ timestamp: '1', token: 'a', signature: 'b' }, [60_000_000]));
+  const body = Buffer.from(await form.arrayBuffer());
+  const headers = { 'content-type': form.headers.get('content-type')!, 'content-length': body.length };
+  const sent = request(new URL('/mail/mailgun', base), { method: 'POST', headers });
+  const [[response]] = await Promise.all([once(sent, 'response'), new Promise<void>((resolve) => sent.end(body, resolve))]);
+  expect(response.statusCode).toBe(413);
+  response.resume();
 });
 
 test('a mail with attachments alone is shown as such, and one without anything is ignored', async () => {

@@ -115,3 +115,20 @@ test('the next message after a failure does not show the failed reply to the mod
     { role: 'user', content: 'recover' },
   ]);
 });
+
+test.each([
+  {},
+  { prompt_tokens: 3 },
+  { prompt_tokens: 10, completion_tokens: 1.5 },
+  { prompt_tokens: 3e9 },
+  { prompt_tokens: '7' },
+])('a reply with the token counts %j is complete', async (usage) => {
+  const name = `counts ${JSON.stringify(usage)}`;
+  provider.on(name, (response) => {
+    response.text('Fine').chunk({ delta: {}, finish_reason: 'stop' });
+    response.raw(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`).response.end();
+  });
+  const { parts, conversationId } = await ask(name);
+  expect([textOf(parts), typesOf(parts).includes('error')]).toEqual(['Fine', false]);
+  expect(await stored(conversationId)).toMatchObject({ status: 'complete', text: 'Fine' });
+});
