@@ -1,5 +1,14 @@
 import { v7 as uuid } from 'uuid';
-import { type Bind, canonicalId, isId, query, readById, requireAll, sql } from '../../../platform/database/index.ts';
+import {
+  type Bind,
+  canonicalId,
+  isId,
+  query,
+  readById,
+  requireAll,
+  sql,
+  withDeadlockRetry,
+} from '../../../platform/database/index.ts';
 import { childPage, containing, listPage, sizeOf } from '../../../platform/lists/index.ts';
 import { dropMailsOf, enqueueMail, mailsOf } from '../../../platform/mail/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
@@ -187,7 +196,7 @@ export function setStatus(scope: RequestScope, id: string, status: EnumValue<'Co
 /** Delete a conversation with its messages and mailed transcripts. A running reply ends with an error. */
 export async function deleteConversation(scope: Scope, id: string) {
   if (!isId(id)) notFound();
-  await transaction(scope, async (inner) => {
+  const remove = async (inner: Scope) => {
     const { em, organizationId } = inner;
     const conversation = sql`c.id = ${id} and c.organization_id = ${organizationId}`;
     await lockConversations(inner, conversation);
@@ -198,7 +207,9 @@ export async function deleteConversation(scope: Scope, id: string) {
       sql`delete from agent.conversations where id = ${id} and organization_id = ${organizationId} returning 1`,
     );
     if (deleted.length === 0) notFound();
-  });
+  };
+  // The refund and the deletion lock the rows of the organization in another order than a new message does.
+  await withDeadlockRetry(() => transaction(scope, remove));
   return { id, deleted: true };
 }
 

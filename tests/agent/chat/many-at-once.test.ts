@@ -3,6 +3,7 @@ import { jest } from '@jest/globals';
 import pg from 'pg';
 import { log } from '../../../platform/telemetry/index.ts';
 import { beginReply, type NewMessage } from '../../../subgraphs/agent/chat/begin.ts';
+import { deleteConversation } from '../../../subgraphs/agent/conversations/service.ts';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
@@ -170,4 +171,39 @@ test('replies of visitors and of members that two processes begin at once wait f
     logged.mockRestore();
     await Promise.all(processes.map((each) => each.close()));
   }
+});
+
+/** It refunds first and counts rows last; a new message does it the other way round. */
+test('a deletion of a conversation that a deadlock ends runs again', async () => {
+  const acme = await seedAgent(process.env.TEST_URL!, {}, { credits: 100 });
+  const own = await openInProcess();
+  const agent = { id: acme.agent.id, modelType: 'agent-chat-v1', dailyCreditLimit: 100 } as NewMessage['agent'];
+  const { conversationId } = await beginReply(own.scopeOf(acme.id), {
+    ...{ agent, channel: 'admin', visitorId: acme.owner.id, message: { text: 'Hello', clientId: null } },
+    ...{ conversationId: null, chatId: null, regenerate: false, requestId: null, isResumed: false },
+  });
+  const rival = await database().connect();
+  try {
+    await rival.query('begin');
+    // Of all slots, because the connection of the deletion is not known.
+    await rival.query(
+      `insert into identity.row_counts as c (organization_id, list, key, slot, count)
+       select distinct organization_id, list, key, s, 0 from identity.row_counts, generate_series(0, 15) s
+        where organization_id = $1 and list = 'conversations'
+       on conflict (organization_id, list, key, slot) do update set count = c.count`,
+      [acme.id],
+    );
+    const { rows } = await rival.query('select pg_backend_pid() as pid');
+    const deleted = deleteConversation(own.scopeOf(acme.id), conversationId);
+    const blocked = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))';
+    await until(async () => (await database().query(blocked, [rows[0].pid])).rowCount === 1);
+    // PostgreSQL ends the transaction that has waited for a second, which is the deletion.
+    await rival.query('select 1 from identity.organizations where id = $1 for update', [acme.id]);
+    await rival.query('commit');
+    expect(await deleted).toEqual({ id: conversationId, deleted: true });
+  } finally {
+    rival.release();
+    await own.close();
+  }
+  expect(await creditsOf(acme.id)).toBe(100);
 });
